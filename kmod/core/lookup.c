@@ -49,18 +49,6 @@ void mptun_net_pool_setup(void)
 }
 
 /**
- * mptun_net_pool_get() - hold the pool of a namespace
- * @mn: state of the namespace, after mptun_net_open()
- *
- * Return: the pool, to be released with mptun_net_pool_put().
- */
-struct mptun_pool *mptun_net_pool_get(struct mptun_net *mn)
-{
-	refcount_inc(&mn->pool->refs);
-	return mn->pool;
-}
-
-/**
  * mptun_net_pool_put() - release the pool of a namespace
  * @pool: the pool, or NULL
  */

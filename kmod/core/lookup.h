@@ -131,7 +131,6 @@ struct mptun_net {
 extern unsigned int mptun_net_id;
 
 void mptun_net_pool_setup(void);
-struct mptun_pool *mptun_net_pool_get(struct mptun_net *mn);
 void mptun_net_pool_put(struct mptun_pool *pool);
 
 struct mptun_net *mptun_net(const struct net *net);

@@ -88,7 +88,6 @@ int mptun_config_change(struct mptun_tunnel *tunnel,
 /* ctl/tunnel.c */
 int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 		      struct netlink_ext_ack *extack);
-void mptun_tunnel_link(struct mptun_tunnel *tunnel);
 void mptun_tunnel_unlink(struct mptun_tunnel *tunnel);
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel);
 int mptun_tunnel_open(struct net_device *dev);

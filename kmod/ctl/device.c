@@ -263,6 +263,7 @@ static int mptun_device_newlink(struct net_device *dev,
 {
 	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	struct mptun_config_request settings;
+	struct mptun_net *mn;
 	int err;
 
 	tunnel->dev = dev;
@@ -295,7 +296,14 @@ static int mptun_device_newlink(struct net_device *dev,
 		mptun_device_free(dev);
 		return err;
 	}
-	mptun_tunnel_link(tunnel);
+	/* Nothing that can fail follows: its memory would have to be freed
+	 * under RTNL, where nothing may wait for those who have reached it.
+	 */
+	if (!mptun_tunnel_sealed(tunnel))
+		mptun_net_hash_id(tunnel);
+	mn = mptun_net(tunnel->net);
+	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
+	mptun_notifier_net_follow(mn);
 	return 0;
 }
 

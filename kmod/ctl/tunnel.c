@@ -36,7 +36,8 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	err = mptun_net_open(mn);
 	if (err)
 		return err;
-	tunnel->pool = mptun_net_pool_get(mn);
+	tunnel->pool = mn->pool;
+	refcount_inc(&tunnel->pool->refs);
 	tunnel->rx.share.pool = tunnel->pool;
 	tunnel->rx.arrived_share.pool = tunnel->pool;
 	tunnel->tx.rtx.share.pool = tunnel->pool;
@@ -108,24 +109,6 @@ err_net:
 	mptun_net_pool_put(tunnel->pool);
 	mptun_net_close(mn);
 	return err;
-}
-
-/**
- * mptun_tunnel_link() - make a tunnel reachable
- * @tunnel: the tunnel, its device registered
- *
- * Nothing that can fail follows: its memory would have to be freed under RTNL,
- * where nothing may wait for those who have reached it.
- */
-void mptun_tunnel_link(struct mptun_tunnel *tunnel)
-{
-	struct mptun_net *mn = mptun_net(tunnel->net);
-
-	ASSERT_RTNL();
-	if (!mptun_tunnel_sealed(tunnel))
-		mptun_net_hash_id(tunnel);
-	list_add_tail_rcu(&tunnel->net_list, &mn->tunnels);
-	mptun_notifier_net_follow(mn);
 }
 
 /* Cuts a tunnel off its transport namespace. */

@@ -9,6 +9,8 @@
  * it then turns the learned path into the new one, which keeps its number and
  * measurements.  mptun_tunnel.lock protects all of this.
  */
+#include <net/l3mdev.h>
+
 #include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -28,10 +30,16 @@ static unsigned int mptun_adopt_match(struct mptun_path *path,
 	if (!path->learned || path->live.state == MPTUN_PATH_STATE_DRAINING ||
 	    config->family != ep->family ||
 	    htons(config->local_port) != ep->local_port ||
-	    !mptun_endpoint_in_scope(ep, path->tunnel->net, config->scope) ||
 	    !mptun_endpoint_same_addr(ep->family, &config->remote,
 				      &ep->remote) ||
 	    !mptun_endpoint_same_addr(ep->family, &config->local, source))
+		return 0;
+	/* Its device must be that of the path, or one of its VRF, as far as
+	 * they are known.
+	 */
+	if (config->scope && ep->ifindex && ep->ifindex != config->scope &&
+	    l3mdev_master_ifindex_by_index(path->tunnel->net, ep->ifindex) !=
+	    config->scope)
 		return 0;
 	return htons(config->remote_port) == ep->remote_port ? 2 : 1;
 }

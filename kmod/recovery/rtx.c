@@ -58,6 +58,7 @@ bool mptun_sent_can_keep(struct mptun_sent *s)
 void mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 		     struct sk_buff *skb)
 {
+	struct sk_buff **kept;
 	u16 i;
 
 	*mptun_kept_of(skb) = (struct mptun_kept){
@@ -65,8 +66,10 @@ void mptun_sent_keep(struct mptun_sent *s, u64 first, u16 packets,
 		.packets = packets,
 		.left = packets,
 	};
-	for (i = 0; i < packets; i++)
-		*(struct sk_buff **)mptun_ring_slot(&s->kept, first + i) = skb;
+	for (i = 0; i < packets; i++) {
+		kept = mptun_ring_slot(&s->kept, first + i);
+		*kept = skb;
+	}
 }
 
 /**

@@ -61,7 +61,9 @@ void mptun_rx_init(struct mptun_tunnel *tunnel)
 	mptun_playout_init(&rx->playout);
 	__skb_queue_head_init(&rx->ready);
 	__skb_queue_head_init(&rx->taken);
-	mptun_rx_timer_init(rx);
+	rx->timer_ns = U64_MAX;
+	hrtimer_setup(&rx->timer, mptun_rx_timer_fired, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 	set_bit(NAPI_STATE_NO_BUSY_POLL, &rx->napi.state);
 	netif_napi_add(tunnel->dev, &rx->napi, mptun_napi_poll);
 }

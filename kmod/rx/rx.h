@@ -8,6 +8,7 @@
 #define _MPTUN_RX_RX_H
 
 #include <linux/build_bug.h>
+#include <linux/hrtimer.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
@@ -153,7 +154,7 @@ void mptun_hold_psmc(struct mptun_tunnel *tunnel, u64 now,
 u64 mptun_hold_psmc_deadline(const struct mptun_rx *rx);
 
 /* rx/timer.c */
-void mptun_rx_timer_init(struct mptun_rx *rx);
+enum hrtimer_restart mptun_rx_timer_fired(struct hrtimer *timer);
 void mptun_rx_timer_update(struct mptun_tunnel *tunnel);
 void mptun_rx_settle(struct mptun_rx *rx);
 bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now);

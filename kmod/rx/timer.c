@@ -123,7 +123,13 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 	return report;
 }
 
-static enum hrtimer_restart mptun_rx_timer_fired(struct hrtimer *timer)
+/**
+ * mptun_rx_timer_fired() - timer of the receiving side
+ * @timer: &mptun_rx.timer
+ *
+ * Return: HRTIMER_NORESTART.
+ */
+enum hrtimer_restart mptun_rx_timer_fired(struct hrtimer *timer)
 {
 	struct mptun_tunnel *tunnel;
 	struct sk_buff_head out;
@@ -152,15 +158,4 @@ static enum hrtimer_restart mptun_rx_timer_fired(struct hrtimer *timer)
 		mptun_report_due(tunnel, now);
 	mptun_leave();
 	return HRTIMER_NORESTART;
-}
-
-/**
- * mptun_rx_timer_init() - initialize the timer
- * @rx: receiving side of a tunnel
- */
-void mptun_rx_timer_init(struct mptun_rx *rx)
-{
-	rx->timer_ns = U64_MAX;
-	hrtimer_setup(&rx->timer, mptun_rx_timer_fired, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
 }

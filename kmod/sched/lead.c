@@ -152,7 +152,7 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 
 		/* late even without the queues of others */
 		if (!mptun_lead_may(c) || !c->pacing_rate ||
-		    !mptun_sched_may_lead(c->min_rtt_us, lowest_us))
+		    c->min_rtt_us - lowest_us <= 2 * MPTUN_LATE_US)
 			continue;
 		others = mptun_lead_others_rate(c, cand, n);
 		if (!others)

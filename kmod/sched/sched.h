@@ -358,17 +358,4 @@ static inline bool mptun_sched_is_high_latency(u32 rtt_us, u32 least_us)
 	       rtt_us - least_us > MPTUN_SCHED_HIGH_LATENCY_US;
 }
 
-/**
- * mptun_sched_may_lead() - test for a path of too much latency to help
- * @rtt_us: its smallest round-trip time, 0 if unknown
- * @least_us: that of the path it is compared with, 0 if unknown
- *
- * Return: true if it leads the other one or is not used (sched/lead.c).
- */
-static inline bool mptun_sched_may_lead(u32 rtt_us, u32 least_us)
-{
-	return least_us && rtt_us > least_us &&
-	       rtt_us - least_us > 2 * MPTUN_LATE_US;
-}
-
 #endif /* _MPTUN_SCHED_H */

@@ -103,23 +103,6 @@ int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net)
 }
 
 /**
- * mptun_endpoint_in_scope() - check whether a device belongs to a scope
- * @ep: endpoint with the device
- * @net: transport namespace
- * @scope: a result of mptun_endpoint_scope()
- *
- * Called under rcu_read_lock().
- *
- * Return: true if it is the device, or one of the VRF; or if one is unknown.
- */
-bool mptun_endpoint_in_scope(const struct mptun_endpoint *ep, struct net *net,
-			     int scope)
-{
-	return !scope || !ep->ifindex || ep->ifindex == scope ||
-	       l3mdev_master_ifindex_by_index(net, ep->ifindex) == scope;
-}
-
-/**
  * mptun_endpoint_same_addr() - compare two addresses
  * @family: of both, AF_INET or AF_INET6
  * @a: an address

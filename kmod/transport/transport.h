@@ -143,8 +143,6 @@ struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
 void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
 int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net);
-bool mptun_endpoint_in_scope(const struct mptun_endpoint *ep, struct net *net,
-			     int scope);
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
