@@ -282,7 +282,7 @@ static int mptun_path_init(struct mptun_path *path)
 	mptun_sent_limit(&path->tx.sent, pool);
 	mptun_replay_limit(&path->rx.data, pool);
 	mptun_replay_limit(&path->rx.control, pool);
-	mptun_rtx_init(path);
+	path->tx.sent.part = mptun_rtx_part;
 	err = mptun_cc_assign(&path->tx.cc, mptun_path_cc_name(path));
 	if (err)
 		goto err_sent;

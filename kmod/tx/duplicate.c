@@ -58,6 +58,7 @@ static u32 mptun_duplicate_one(struct mptun_path *path,
 	u32 packets, dsn, len, n;
 	struct sk_buff *copy;
 	__be64 number;
+	u64 pn;
 
 	len = mptun_run_placed(skb, 0);
 	if (!mptun_duplicate_fits(path, cand, len, overdraws))
@@ -75,7 +76,8 @@ static u32 mptun_duplicate_one(struct mptun_path *path,
 		len += path->tunnel->overhead;
 		cand->room -= min(cand->room, len);
 		cand->in_flight += len;
-		number = mptun_stamp_number(path, dsn + n, len, now);
+		pn = mptun_sent_add(&path->tx.sent, dsn + n, len, now);
+		number = mptun_stamp_number(path, pn, dsn + n, len, now);
 		if (!n)
 			hdr->outer.number = number;
 	}

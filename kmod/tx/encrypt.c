@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Encryption of data packets, by this CPU or by an asynchronous cipher.
+ * Encryption of data packets by an asynchronous cipher.
  *
  * The session of a packet is chosen together with its number, under
  * mptun_tx.lock, so that no number is used twice with a key.  Encryption itself
@@ -35,23 +35,6 @@ static struct mptun_encrypt_cb *mptun_encrypt_cb(const struct sk_buff *skb)
 	return (struct mptun_encrypt_cb *)skb->cb;
 }
 
-/**
- * mptun_encrypt_data() - encrypt a DATA packet, unless the cipher is async
- * @session: its session
- * @skb: the packet, its headers complete except for the receiver
- *
- * Return: 0 or a negative error.
- */
-int mptun_encrypt_data(struct mptun_session *session, struct sk_buff *skb)
-{
-	struct mptun_outer *outer = (void *)skb->data;
-
-	outer->receiver = cpu_to_be32(session->peer_index);
-	if (mptun_cipher_async(&session->seal))
-		return 0;
-	return mptun_cipher_seal(&session->seal, skb, NULL);
-}
-
 /* Completion of an asynchronous cipher. */
 static void mptun_encrypt_done(struct sk_buff *skb, int err)
 {
@@ -77,26 +60,25 @@ static void mptun_encrypt_done(struct sk_buff *skb, int err)
 }
 
 /**
- * mptun_encrypt_output() - send data, encrypted first if the cipher is async
+ * mptun_encrypt_async() - encrypt data with an asynchronous cipher
  * @session: its session
  * @path: the path
- * @skb: a packet after mptun_encrypt_data(), or a run after mptun_run_seal();
- *	consumed
+ * @skb: a packet, or a segment after mptun_run_seal()
  * @ds: DS field of the outer header
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- * Counts drops.
  *
- * Return: 0, or a negative error of the route.
+ * Return: false if it is to be sent now.  Otherwise it has been consumed: it
+ * leaves on completion, or was dropped and counted.
  */
-int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
+bool mptun_encrypt_async(struct mptun_session *session, struct mptun_path *path,
 			 struct sk_buff *skb, u8 ds)
 {
 	mptun_cipher_done_t done = NULL;
 	int err;
 
 	if (!mptun_cipher_async(&session->seal))
-		return mptun_out_data(path, skb, ds);
+		return false;
 
 	/* A session dropped in the meantime is used synchronously. */
 	if (refcount_inc_not_zero(&session->refs)) {
@@ -106,14 +88,12 @@ int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
 	}
 	err = mptun_cipher_seal(&session->seal, skb, done);
 	if (err == -EINPROGRESS)
-		return 0;
+		return true;
 	if (done)
 		mptun_session_put(session);
-	if (err) {
-		mptun_out_dropped(path->tunnel,
-				  MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
-		kfree_skb(skb);
-		return 0;
-	}
-	return mptun_out_data(path, skb, ds);
+	if (!err)
+		return false;
+	mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
+	kfree_skb(skb);
+	return true;
 }

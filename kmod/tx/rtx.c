@@ -173,9 +173,16 @@ void mptun_rtx_protect(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 		__assign_bit(lane, tx->again, mptun_tx_cb(skb)->again);
 }
 
-/* One packet of a run that is kept. */
-static struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
-				      const struct sk_buff *run, u32 i)
+/**
+ * mptun_rtx_part() - take one packet out of a run that is kept
+ * @sent: packets of the path
+ * @run: the run
+ * @i: index of the packet
+ *
+ * Return: a run of that packet, NULL without memory.
+ */
+struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
+			       const struct sk_buff *run, u32 i)
 {
 	struct mptun_path *path = container_of(sent, struct mptun_path,
 					       tx.sent);
@@ -188,15 +195,6 @@ static struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
 	part->tstamp = run->tstamp;
 	mptun_rtx_account(&path->tunnel->tx.rtx, part);
 	return part;
-}
-
-/**
- * mptun_rtx_init() - prepare retransmission on a path
- * @path: the path, not yet in its tunnel
- */
-void mptun_rtx_init(struct mptun_path *path)
-{
-	path->tx.sent.part = mptun_rtx_part;
 }
 
 /**
@@ -438,10 +436,12 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 	u32 bytes = mptun_run_placed(kept, 0) + tunnel->overhead;
 	u32 dsn = mptun_rtx_dsn(kept);
 	__be32 same;
+	u64 pn;
 
 	same = hdr->inner.flags_time &
 	       MPTUN_FLAGS(MPTUN_F_FRAG | MPTUN_F_REPAIRABLE);
-	hdr->outer.number = mptun_stamp_number(path, dsn, bytes, now);
+	pn = mptun_sent_add(&path->tx.sent, dsn, bytes, now);
+	hdr->outer.number = mptun_stamp_number(path, pn, dsn, bytes, now);
 	hdr->inner.fseq = path->tx.fseq;
 	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
 					    MPTUN_TIME_MASK) |

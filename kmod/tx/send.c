@@ -36,18 +36,26 @@ static struct mptun_tunnel *mptun_send_tunnel(struct mptun_parallel *parallel)
 	return container_of(parallel, struct mptun_tunnel, tx.parallel);
 }
 
-/* Cuts and encrypts a packet that has a session and a path. */
+/* Cuts and encrypts a packet that has a session and a path.  An asynchronous
+ * cipher follows later (tx/encrypt.c).
+ */
 static void mptun_send_seal(struct mptun_parallel *parallel,
 			    struct sk_buff *skb)
 {
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+	struct mptun_outer *outer;
 
 	if (!cb->session || cb->parallel.err)
 		return;
-	if (cb->count)
+	if (cb->count) {
 		mptun_run_seal(skb);
-	else
-		cb->parallel.err = mptun_encrypt_data(cb->session, skb);
+		return;
+	}
+	outer = (void *)skb->data;
+	outer->receiver = cpu_to_be32(cb->session->peer_index);
+	if (!mptun_cipher_async(&cb->session->seal))
+		cb->parallel.err = mptun_cipher_seal(&cb->session->seal, skb,
+						     NULL);
 }
 
 /* Reports the MTU to the sender of a packet that is too big for all paths. */
@@ -99,7 +107,9 @@ static void mptun_send_leave(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	}
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
-		err = mptun_encrypt_output(session, path, skb, ds);
+		if (mptun_encrypt_async(session, path, skb, ds))
+			continue;
+		err = mptun_out_data(path, skb, ds);
 		failed = err ?: failed;
 	}
 	if (failed)

@@ -22,19 +22,19 @@
 /**
  * mptun_stamp_number() - account a packet on a path
  * @path: the path
+ * @number: its packet number, from mptun_sent_add()
  * @dsn: data sequence number of the packet
  * @bytes: its size, UDP header included
  * @now: time in ns
  *
- * Return: its packet number, as in the header.
+ * Return: the number as in the header.
  */
-__be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now)
+__be64 mptun_stamp_number(struct mptun_path *path, u64 number, u32 dsn,
+			  u32 bytes, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
-	u64 number;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	number = mptun_sent_add(&ptx->sent, dsn, bytes, now);
 	mptun_pacer_charge(&ptx->pacer, ptx->cc.pacing_rate, bytes, now);
 	ptx->packets++;
 	ptx->bytes += bytes;
@@ -65,6 +65,7 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 	bool again = false;
 	__be64 number;
 	u16 prev = 0;
+	u64 pn;
 
 	lockdep_assert_held(&tx->lock);
 	/* The distance to the predecessor in the lane.  One within range is
@@ -83,7 +84,8 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 	}
 	tx->classes[cb->class].packets++;
 	tx->classes[cb->class].bytes += len;
-	number = mptun_stamp_number(path, dsn, bytes, now);
+	pn = mptun_sent_add(&path->tx.sent, dsn, bytes, now);
+	number = mptun_stamp_number(path, pn, dsn, bytes, now);
 	path->tx.fseq++;
 	if (!hdr)
 		return bytes;

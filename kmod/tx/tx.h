@@ -41,7 +41,8 @@ void mptun_place_finish(struct mptun_tunnel *tunnel)
 void mptun_place_ready(struct mptun_tunnel *tunnel);
 
 /* tx/stamp.c */
-__be64 mptun_stamp_number(struct mptun_path *path, u32 dsn, u32 bytes, u64 now);
+__be64 mptun_stamp_number(struct mptun_path *path, u64 number, u32 dsn,
+			  u32 bytes, u64 now);
 u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 		struct mptun_packet *hdr, u64 now);
 void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets);
@@ -115,8 +116,7 @@ bool mptun_send_behind(struct mptun_tunnel *tunnel);
 void mptun_send_flush(struct mptun_tunnel *tunnel);
 
 /* tx/encrypt.c */
-int mptun_encrypt_data(struct mptun_session *session, struct sk_buff *skb);
-int mptun_encrypt_output(struct mptun_session *session, struct mptun_path *path,
+bool mptun_encrypt_async(struct mptun_session *session, struct mptun_path *path,
 			 struct sk_buff *skb, u8 ds);
 
 /* tx/out.c */
@@ -135,7 +135,8 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 /* Time for which a path that lost a packet is one that loses packets */
 #define MPTUN_RTX_LOSES_NS	(10ULL * NSEC_PER_SEC)
 
-void mptun_rtx_init(struct mptun_path *path);
+struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
+			       const struct sk_buff *run, u32 i);
 void mptun_rtx_protect(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 		       u64 now);
 void mptun_rtx_settle(struct mptun_path *path);
