@@ -482,8 +482,9 @@ static inline void mptun_leave(void)
 
 void mptun_trace_given_up(struct mptun_tunnel *tunnel);
 
-void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb);
-void mptun_tunnel_queue_probe(struct mptun_tunnel *tunnel, struct sk_buff *skb);
+void mptun_tunnel_queue(struct mptun_tunnel *tunnel,
+			struct sk_buff_head *queue, struct sk_buff *skb,
+			unsigned int full);
 void mptun_tunnel_kick(struct mptun_tunnel *tunnel);
 void mptun_tunnel_retry(struct mptun_tunnel *tunnel);
 bool mptun_tunnel_active(const struct mptun_tunnel *tunnel, u64 now);

@@ -62,13 +62,23 @@ void mptun_tunnel_retry(struct mptun_tunnel *tunnel)
 	mptun_tunnel_kick(tunnel);
 }
 
-/* Queues what the worker reads of a packet, or drops it for @full.  That is a
- * copy of outer headers and message, without padding: the buffers that it came
- * in may be as large as a datagram, or belong to a device.
+/**
+ * mptun_tunnel_queue() - pass a packet to the worker
+ * @tunnel: the tunnel
+ * @queue: mptun_tunnel.work_queue for a handshake, or mptun_tunnel.work_probes
+ *	for a decrypted probe of an unknown path or a BYE
+ * @skb: the packet at its mptun header, outer headers in place; consumed
+ * @full: reason to drop it if the queue is full
+ *
+ * The peer may send probes without end, so they have places of their own.  A
+ * BYE stays behind the probe that begins its association.
+ *
+ * What is queued is a copy of outer headers and message, without padding: the
+ * buffers that it came in may be as large as a datagram, or belong to a device.
  */
-static void mptun_tunnel_queue(struct mptun_tunnel *tunnel,
-			       struct sk_buff_head *queue, struct sk_buff *skb,
-			       unsigned int full)
+void mptun_tunnel_queue(struct mptun_tunnel *tunnel,
+			struct sk_buff_head *queue, struct sk_buff *skb,
+			unsigned int full)
 {
 	unsigned int reason = full, head = -skb_network_offset(skb);
 	struct sk_buff *copy;
@@ -97,30 +107,4 @@ static void mptun_tunnel_queue(struct mptun_tunnel *tunnel,
 
 drop:
 	mptun_drop(&tunnel->drops, skb, reason);
-}
-
-/**
- * mptun_tunnel_queue_work() - pass a handshake to the worker
- * @tunnel: the tunnel
- * @skb: the packet at its mptun header, outer headers in place; consumed
- */
-void mptun_tunnel_queue_work(struct mptun_tunnel *tunnel, struct sk_buff *skb)
-{
-	mptun_tunnel_queue(tunnel, &tunnel->work_queue, skb,
-			   MPTUN_A_DROP_STATS_RX_OVERRUN);
-}
-
-/**
- * mptun_tunnel_queue_probe() - pass a probe of an unknown path to the worker
- * @tunnel: the tunnel
- * @skb: the decrypted probe, or a BYE, at its mptun header, outer headers in
- *	place; consumed
- *
- * The peer may send them without end, so they have places of their own.  A BYE
- * stays behind the probe that begins its association.
- */
-void mptun_tunnel_queue_probe(struct mptun_tunnel *tunnel, struct sk_buff *skb)
-{
-	mptun_tunnel_queue(tunnel, &tunnel->work_probes, skb,
-			   MPTUN_A_DROP_STATS_RX_PROBE_LIMIT);
 }

@@ -471,21 +471,6 @@ void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now)
 		mptun_tunnel_kick(path->tunnel);
 }
 
-/**
- * mptun_liveness_routable() - a path without a peer has a route
- * @path: the path
- */
-void mptun_liveness_routable(struct mptun_path *path)
-{
-	struct mptun_tx *tx = &path->tunnel->tx;
-
-	spin_lock_bh(&tx->lock);
-	if (path->live.state == MPTUN_PATH_STATE_NOROUTE && !path->wire_id)
-		mptun_liveness_set(path, MPTUN_PATH_STATE_NEW,
-				   MPTUN_PATH_REASON_ROUTE, mptun_now());
-	spin_unlock_bh(&tx->lock);
-}
-
 /* Probes the paths at rest: one of them may have to replace a suspect path. */
 static void mptun_liveness_rouse(const struct mptun_path *suspect, u64 now)
 {

@@ -96,7 +96,6 @@ void mptun_liveness_reschedule(struct mptun_path *path, u64 now);
 void mptun_liveness_heard(struct mptun_path *path, u64 now);
 void mptun_liveness_allow(struct mptun_path *path, u32 bytes);
 void mptun_liveness_unroutable(struct mptun_path *path, int err, u64 now);
-void mptun_liveness_routable(struct mptun_path *path);
 bool mptun_liveness_expire(struct mptun_path *path, u64 now);
 
 /* path/probe.c */

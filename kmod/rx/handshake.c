@@ -180,7 +180,8 @@ void mptun_recv_handshake(struct mptun_net *mn, struct mptun_port *port,
 		reason = MPTUN_A_DROP_STATS_RX_RATE;
 		goto drop;
 	}
-	mptun_tunnel_queue_work(tunnel, skb);
+	mptun_tunnel_queue(tunnel, &tunnel->work_queue, skb,
+			   MPTUN_A_DROP_STATS_RX_OVERRUN);
 	return;
 
 drop:

@@ -83,7 +83,8 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 			   MPTUN_A_DROP_STATS_RX_MALFORMED);
 	} else if (info->kind == MPTUN_KIND_BYE) {
 		skb_push(skb, sizeof(struct mptun_packet));
-		mptun_tunnel_queue_probe(tunnel, skb);
+		mptun_tunnel_queue(tunnel, &tunnel->work_probes, skb,
+				   MPTUN_A_DROP_STATS_RX_PROBE_LIMIT);
 	} else {
 		consume_skb(skb);
 	}

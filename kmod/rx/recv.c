@@ -120,7 +120,8 @@ static void mptun_recv_probe(struct mptun_tunnel *tunnel,
 		}
 	}
 	mptun_rxcb(skb)->fresh = fresh;
-	mptun_tunnel_queue_probe(tunnel, skb);
+	mptun_tunnel_queue(tunnel, &tunnel->work_probes, skb,
+			   MPTUN_A_DROP_STATS_RX_PROBE_LIMIT);
 }
 
 /**

@@ -137,6 +137,7 @@ static bool mptun_initiator_make(struct mptun_tunnel *tunnel)
 static bool mptun_initiator_send_on(struct mptun_path *path)
 {
 	const struct mptun_init *init = &path->tunnel->initiator.init;
+	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_init *copy;
 	struct sk_buff *skb;
 	int err;
@@ -148,11 +149,17 @@ static bool mptun_initiator_send_on(struct mptun_path *path)
 	if (path->source_cookie_valid)
 		mptun_init_mac2(copy, path->source_cookie, copy->mac2);
 	err = mptun_out_control(path, skb);
-	if (err)
+	if (err) {
 		mptun_path_unroutable(path, err);
-	else
-		mptun_liveness_routable(path);
-	return !err;
+		return false;
+	}
+	/* A path without a peer has a route now. */
+	spin_lock_bh(&tx->lock);
+	if (path->live.state == MPTUN_PATH_STATE_NOROUTE && !path->wire_id)
+		mptun_liveness_set(path, MPTUN_PATH_STATE_NEW,
+				   MPTUN_PATH_REASON_ROUTE, mptun_now());
+	spin_unlock_bh(&tx->lock);
+	return true;
 }
 
 /* Sends the INIT on all paths, or on the best one only if that works. */

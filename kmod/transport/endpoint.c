@@ -306,15 +306,6 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	return dst;
 }
 
-static struct dst_entry *
-mptun_endpoint_from(const struct mptun_endpoint *ep, struct sock *sk,
-		    const union mptun_addr *local, union mptun_addr *source)
-{
-	return ep->family == AF_INET ?
-	       mptun_endpoint_route4(ep, sk, local, source) :
-	       mptun_endpoint_route6(ep, sk, local, source);
-}
-
 /* A route that selects the source is looked up again with it, as for a socket
  * that connects: there may be rules on the source.  Where only such rules lead
  * out of the device, its own address is the source.
@@ -323,12 +314,16 @@ static struct dst_entry *
 mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
 		      union mptun_addr *source)
 {
-	bool any_local = ep->family == AF_INET ? !ep->local.v4 :
-			 ipv6_addr_any(&ep->local.v6);
+	typeof(mptun_endpoint_route4) *route = mptun_endpoint_route6;
+	bool any_local = ipv6_addr_any(&ep->local.v6);
 	union mptun_addr first = {};
 	struct dst_entry *dst;
 
-	dst = mptun_endpoint_from(ep, sk, &ep->local, &first);
+	if (ep->family == AF_INET) {
+		route = mptun_endpoint_route4;
+		any_local = !ep->local.v4;
+	}
+	dst = route(ep, sk, &ep->local, &first);
 	if (!any_local) {
 		*source = first;
 		return dst;
@@ -338,7 +333,7 @@ mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
 	else if (dst != ERR_PTR(-ENETUNREACH) ||
 		 !mptun_source_own(ep, sock_net(sk), &first))
 		return dst;
-	return mptun_endpoint_from(ep, sk, &first, source);
+	return route(ep, sk, &first, source);
 }
 
 static struct dst_entry *mptun_endpoint_cached(const struct mptun_endpoint *ep,

@@ -92,8 +92,6 @@ static bool mptun_source_barred4(struct net *net, const struct net_device *dev,
 	struct flowi4 lookup = *request;
 	struct fib_result res;
 
-	if (mptun_source_tunnel(dev))
-		return true;
 	if (!request->flowi4_oif)
 		return false;
 	lookup.flowi4_oif = dev->ifindex;
@@ -113,7 +111,8 @@ static __be32 mptun_source_borrow4(struct net *net,
 
 	for_each_netdev_rcu(net, dev) {
 		in_dev = __in_dev_get_rcu(dev);
-		if (!in_dev || !mptun_source_domain(dev, uplink))
+		if (!in_dev || mptun_source_tunnel(dev) ||
+		    !mptun_source_domain(dev, uplink))
 			continue;
 		in_dev_for_each_ifa_rcu(ifa, in_dev) {
 			if (ifa->ifa_scope > RT_SCOPE_LINK ||
@@ -166,8 +165,6 @@ static bool mptun_source_barred6(struct net *net, const struct net_device *dev,
 	struct rt6_info *rt;
 	bool uplink;
 
-	if (mptun_source_tunnel(dev))
-		return true;
 	if (!request->flowi6_oif)
 		return false;
 	rt = rt6_lookup(net, &request->daddr, addr, dev->ifindex, NULL,
@@ -190,7 +187,8 @@ static bool mptun_source_borrow6(struct net *net,
 	int common, most = -1;
 
 	for_each_netdev_rcu(net, dev) {
-		if (!mptun_source_domain(dev, uplink))
+		if (mptun_source_tunnel(dev) ||
+		    !mptun_source_domain(dev, uplink))
 			continue;
 		/* It prefers an address of the device to any other one. */
 		addr = *present;
