@@ -13,6 +13,10 @@
 #      └─────┤ sat-dish, NAT  ├─────┘      24 / 6, 30 ms
 #            └────────────────┘
 #
+# A machine that cannot carry that much, as it is emulated or busy, gets links of
+# lower rates in the same proportions: what it shows should be limited by the
+# links and not by the processors.
+#
 # Every command is printed before it is run, and kept in the file commands:
 # typed as root they do the same.
 
@@ -25,9 +29,15 @@ WEB=/tmp/mptun-web
 SERVER=198.51.100.1
 TUNNEL=10.77.0.1
 SECONDS_ALONE=8
+FILE=150000000
 LINKS=(dsl lte sat)
+# Mbit/s of all links, towards home
+ALL_RATES=52
+# of the links' rates
+PERCENT=100
 declare -A TITLE=([dsl]="DSL" [lte]="LTE" [sat]="satellite")
 declare -A ALONE=()
+CARRIES=0
 
 bold=$'\033[1m' dim=$'\033[2m' off=$'\033[0m'
 [ -z "${NO_COLOR:-}" ] || bold='' dim='' off=''
@@ -49,9 +59,9 @@ run() {
 
 # --- the lab
 
-# modem NAME NUMBER DOWN UP DELAY JITTER: a link with a NAT router in the middle
+# modem NAME NUMBER: a link with a NAT router in the middle
 modem() {
-	local name=$1 n=$2 down=$3 up=$4 delay=$5 jitter=$6 ns=modem-$1
+	local name=$1 n=$2 ns=modem-$1
 
 	run ip netns add "$ns"
 	run ip link add "$name" netns home type veth peer name lan netns "$ns"
@@ -68,8 +78,6 @@ modem() {
 	run ip -n home route add default via "192.168.$n.1" dev "$name" metric "$n"
 	run ip netns exec "$ns" sysctl -qw net.ipv4.ip_forward=1
 	run "ip netns exec $ns nft 'add table ip nat; add chain ip nat post { type nat hook postrouting priority 100; }; add rule ip nat post oifname wan masquerade'"
-	run ip netns exec "$ns" tc qdisc add dev lan root netem rate "${down}mbit" delay "${delay}ms" "${jitter}ms" limit "$((down * (100 + delay) / 12 + 20))"
-	run ip netns exec "$ns" tc qdisc add dev wan root netem rate "${up}mbit" delay "${delay}ms" "${jitter}ms" limit "$((up * (100 + delay) / 12 + 20))"
 	# real modems see single packets
 	run ip netns exec home ethtool -K "$name" tso off gso off gro off
 	run ip netns exec "$ns" ethtool -K lan tso off gso off gro off
@@ -92,15 +100,42 @@ lab() {
 	run ip -n server route add default via 198.51.100.254
 	run ip netns exec server ethtool -K eth0 tso off gso off gro off
 	run ip netns exec internet ethtool -K server tso off gso off gro off
-	modem dsl 1 16 4 15 0
-	modem lte 2 12 8 45 4
-	modem sat 3 24 6 30 0
+	modem dsl 1
+	modem lte 2
+	modem sat 3
+}
+
+# half NAME DEVICE MBIT DELAY JITTER: one direction of a link
+half() {
+	local kbit=$(($3 * 10 * PERCENT)) delay=$4
+
+	run ip netns exec "modem-$1" tc qdisc add dev "$2" root netem rate "${kbit}kbit" delay "${delay}ms" "${5}ms" limit "$((kbit * (100 + delay) / 12000 + 20))"
+}
+
+# link NAME DOWN UP DELAY JITTER
+link() {
+	half "$1" lan "$2" "$4" "$5"
+	half "$1" wan "$3" "$4" "$5"
+}
+
+rates() {
+	say "3. The rates of the links"
+	if [ "$PERCENT" -lt 100 ]; then
+		echo "      This machine carries $CARRIES Mbit/s through a" \
+			"tunnel. So each link gets $PERCENT %"
+		echo "      of its rate, and the processors are idle half of" \
+			"the time."
+		run truncate -s "$((FILE * PERCENT / 100))" "$WEB/large"
+	fi
+	link dsl 16 4 15 0
+	link lte 12 8 45 4
+	link sat 24 6 30 0
 }
 
 web() {
 	say "2. A web server (nginx)"
 	run mkdir -p "$WEB"
-	run "head -c 150000000 /dev/urandom >$WEB/large"
+	run "head -c $FILE /dev/urandom >$WEB/large"
 	cat >"$WEB/nginx.conf" <<-END
 		daemon on;
 		pid $WEB/pid;
@@ -114,6 +149,42 @@ web() {
 	run ip netns exec server nginx -c "$WEB/nginx.conf"
 }
 
+# trial HOST ADDRESS: one end of a tunnel that only measures the machine
+trial() {
+	ip -n "$1" link add mp1 type mptun port 4000
+	ip netns exec "$1" mptunctl set mp1 key "$WEB/trial.key"
+	ip -n "$1" address add "$2/24" dev mp1
+	ip -n "$1" link set mp1 up
+}
+
+# What the processors carry through a tunnel over a link without a limit, and
+# from that the part of the links' rates for which half of their time is enough.
+# That is less than half of what they carry: packets of several links that share
+# their time cost more than a run of them. Sets CARRIES and PERCENT.
+machine() {
+	local rate busy
+	local -a before
+
+	(umask 077 && mptunctl key gen >"$WEB/trial.key")
+	trial server 10.78.0.1
+	trial home 10.78.0.2
+	ip netns exec home mptunctl path add mp1 dsl remote "$SERVER" \
+		port 4000 dev dsl
+	ip netns exec home ping -q -c 20 -i 0.2 -w 10 10.78.0.1 >/dev/null || :
+	read -ra before < <(ticks)
+	rate=$(ip netns exec home curl -s -m 4 -o /dev/null \
+		-w '%{speed_download}' http://10.78.0.1/large) ||
+		[ $? -eq 28 ] # time is over
+	busy=$((100 - $(idle_since "${before[@]}")))
+	ip -n home link del mp1
+	ip -n server link del mp1
+	CARRIES=$(awk "BEGIN { printf \"%.0f\", $rate * 8e-6 * 100 / \
+		($busy > 5 ? $busy : 5) }")
+	PERCENT=$((CARRIES * 30 / ALL_RATES))
+	[ "$PERCENT" -le 100 ] || PERCENT=100
+	[ "$PERCENT" -ge 5 ] || PERCENT=5
+}
+
 # mbit BYTES SECONDS
 mbit() {
 	awk "BEGIN { printf \"%.1f\", $1 * 8 / $2 / 1e6 }"
@@ -122,7 +193,7 @@ mbit() {
 alone() {
 	local link rate
 
-	say "3. A large file over one link at a time, $SECONDS_ALONE s each"
+	say "4. A large file over one link at a time, $SECONDS_ALONE s each"
 	for link in "${LINKS[@]}"; do
 		rate=$(run "ip netns exec home curl -s -m $SECONDS_ALONE" \
 			"--interface $link -o /dev/null" \
@@ -136,14 +207,14 @@ alone() {
 tunnel() {
 	local link
 
-	say "4. The tunnel. Both ends need the same key. The server needs its" \
+	say "5. The tunnel. Both ends need the same key. The server needs its" \
 		"end of the link and no path: it learns them"
 	run "(umask 077; mptunctl key gen >/run/site.key)"
 	run ip -n server link add mp0 type mptun
 	run ip netns exec server mptunctl set mp0 key /run/site.key
 	run ip -n server address add "$TUNNEL/24" dev mp0
 	run ip -n server link set mp0 up
-	say "5. Home: its end, and a path for each uplink"
+	say "6. Home: its end, and a path for each uplink"
 	run ip -n home link add mp0 type mptun
 	run ip netns exec home mptunctl set mp0 key /run/site.key
 	run ip -n home address add 10.77.0.2/24 dev mp0
@@ -175,13 +246,13 @@ now() {
 # processes for all of it: an emulated machine has little to spare.
 live() {
 	ip netns exec home mptunctl show mp0 every 500ms -j |
-		jq --unbuffered -r '
+		jq --unbuffered -r --argjson percent "$PERCENT" '
 		def mbit: . / 1e5 | round / 10;
 		.[0].paths as $p |
 		[$p[] | "\(.name) \(.rx_rate | mbit) (\(.state))"] as $each |
 		([$p[].rx_rate] | add | mbit) as $all |
 		"      \($all) Mbit/s = \($each | join(" + "))  " +
-			("█" * ($all / 2 | floor) // "")'
+			("█" * ($all * 50 / $percent | floor) // "")'
 }
 
 # mean BYTES SINCE: Mbit/s since then
@@ -193,7 +264,7 @@ download() {
 	local curl live from since sum_in sum_out
 	local -a before
 
-	say "6. The same file over all of them; after a while the satellite" \
+	say "7. The same file over all of them; after a while the satellite" \
 		"link dies silently"
 	sum_in=$(sha256sum "$WEB/large" | cut -d' ' -f1)
 	live &
@@ -257,8 +328,12 @@ table() {
 	echo
 	echo "      The tunnel's headers take 72 of 1500 bytes, 4.8 %."
 	echo "      Processors were busy for $BUSY % of the time with all three."
+	[ "$PERCENT" -eq 100 ] ||
+		echo "      The links have $PERCENT % of their rates, as this" \
+			"machine carries $CARRIES Mbit/s."
 	[ "$BUSY" -lt 85 ] ||
-		echo "      That is what limits the tunnel on this machine."
+		echo "      That is what limits the tunnel: the machine got" \
+			"busier meanwhile."
 }
 
 mkdir -p "$OUT"
@@ -266,6 +341,8 @@ mkdir -p "$OUT"
 modprobe -q mptun 2>/dev/null || insmod "$MPTUN_KO"
 lab
 web
+machine
+rates
 alone
 tunnel
 download
