@@ -17,6 +17,7 @@
 #include "lib/report.h"
 #include "lib/secret.h"
 #include "lib/signals.h"
+#include "server/draft.h"
 
 /* Most characters of a name that may be one. */
 #define NAME_ROOM 64
@@ -211,6 +212,19 @@ static int add_plan(const struct server *server, const struct client_list *have,
 	return status ? status : add_addresses(server, have, more);
 }
 
+/* Before anything is written. */
+static int add_check(const struct server *server,
+		     const struct client_list *more)
+{
+	struct conf_error error;
+
+	for (size_t i = 0; i < more->count; i++)
+		if (draft_check(server, &more->client[i], &error) < 0)
+			return report_usage("the file of client %s would be wrong: %s",
+					    more->client[i].name, error.text);
+	return STATUS_OK;
+}
+
 static int add_print(const struct client *client, bool qr)
 {
 	struct conf_file *file = client_file(client->name);
@@ -258,6 +272,8 @@ static int add_all(const struct server *server,
 	status = client_read(server, &have);
 	if (!status)
 		status = add_plan(server, &have, names, words, &more);
+	if (!status)
+		status = add_check(server, &more);
 	if (!status)
 		status = client_add(server, &more);
 	if (!status) {

@@ -4,9 +4,9 @@
  *
  * Copyright (C) 2026 The mptun authors
  *
- * Files are written under hidden names first.  A client exists from the moment at
- * which the file of its tunnel has its name, and to the moment at which its own
- * file has the name of an old one.
+ * Files are written under hidden names first.  A client exists from the moment
+ * at which the file of its tunnel has its name, and to the moment at which its
+ * own file has the name of an old one.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -14,19 +14,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/text.h"
 #include "lib/keyfile.h"
-#include "lib/keyword.h"
 #include "lib/report.h"
 #include "lib/secret.h"
 #include "server/client.h"
+#include "server/draft.h"
 
 #define CLIENT_NEW ".new"
 #define CLIENT_OLD ".old"
 
-/* Longest name of a file, and longest text of a setting. */
+/* Longest name of a file. */
 #define CLIENT_NAME (PARSE_TEXT_MAX + 8)
-#define CLIENT_VALUE 4096
 
 static const char *client_final(const char *name, char *buf)
 {
@@ -194,86 +192,25 @@ int client_new(const struct server *server, const struct client_list *list,
 	return STATUS_OK;
 }
 
-static void client_value(struct store_text *text, const struct server *server,
-			 int index, const char *name)
-{
-	const struct parse_key *key = &keyword_server.keys[index];
-	const struct parse_value *val = &server->res.value[index];
-	char buf[CLIENT_VALUE];
-
-	if (val->set)
-		store_print(text, "%s = %s\n", name,
-			    text_value(key, val, buf, sizeof(buf)));
-	else if (key->standard)
-		store_print(text, "%s = %s\n", name, key->standard);
-}
-
-static void client_key(struct store_text *text, const char *key)
-{
-	store_print(text, "[Interface]\nKey = %.*s\n", SECRET_BASE64, key);
-}
-
-/* What is copied to the client. */
-static void client_write(struct store_text *text, const struct server *server,
-			 const struct client *client, const char *key)
-{
-	char addresses[POOL_TEXT];
-
-	store_print(text, "# Keep this file secret: it is the identity of client %s.\n",
-		    client->name);
-	client_key(text, key);
-	store_print(text, "Address = %s\n",
-		    pool_text(&client->pair, true, addresses));
-	client_value(text, server, KEYWORD_SERVER_ROUTES, "Routes");
-	client_value(text, server, KEYWORD_SERVER_DNS, "DNS");
-	store_print(text, "Masquerade = tunnel\nMssClamp = auto\n"
-		    "Uplinks = auto\n\n[Path *]\n");
-	client_value(text, server, KEYWORD_SERVER_ENDPOINT, "Remote");
-	client_value(text, server, KEYWORD_SERVER_PORT, "Port");
-}
-
-/* Its tunnel at the server, which accepts its own addresses alone. */
-static void client_write_end(struct store_text *text,
-			     const struct server *server,
-			     const struct client *client, const char *key)
-{
-	char addresses[POOL_TEXT], own[POOL_TEXT];
-	struct pool_pair pair;
-
-	pool_server(&server->pool, &pair);
-	pool_text(&client->pair, true, addresses);
-	store_print(text, "# The tunnel of the client %s, see mptunctl-server(8).\n",
-		    client->name);
-	client_key(text, key);
-	store_print(text, "Port = %u\nAddress = %s\n", server_port(server),
-		    pool_text(&pair, true, own));
-	store_print(text, "Routes = %s\nAllowedIPs = %s\nMssClamp = auto\n",
-		    addresses, addresses);
-}
-
 /* The one that the server needs comes first, see client_recover(). */
 static int client_begin(const struct server *server,
 			const struct client *client)
 {
-	struct store_text mine = { .len = 0 }, its = { .len = 0 };
-	char key[SECRET_BASE64], name[CLIENT_NAME];
 	unsigned char secret[SECRET_LEN];
+	char name[CLIENT_NAME];
+	struct draft draft;
 	int status;
 
 	status = keyfile_draw(secret);
 	if (status)
 		return status;
-	secret_print(secret, key);
-	client_write(&its, server, client, key);
-	client_write_end(&mine, server, client, key);
+	draft_write(&draft, server, client, secret);
 	client_hidden(client->name, CLIENT_NEW, name);
-	status = store_write(server->folder, name, &mine);
+	status = store_write(server->folder, name, &draft.mine);
 	if (!status)
-		status = store_write(server->clients, name, &its);
+		status = store_write(server->clients, name, &draft.its);
 	secret_wipe(secret, sizeof(secret));
-	secret_wipe(key, sizeof(key));
-	secret_wipe(&mine, sizeof(mine));
-	secret_wipe(&its, sizeof(its));
+	secret_wipe(&draft, sizeof(draft));
 	return status;
 }
 

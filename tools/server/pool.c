@@ -141,6 +141,16 @@ int pool_pair_read(struct pool_pair *pair, const char *list, char *error)
 	return 0;
 }
 
+bool pool_within(const unsigned char *net, const unsigned char *entry)
+{
+	if (net[0] != entry[0] || net[1] > entry[1])
+		return false;
+	for (int bit = 0; bit < net[1]; bit++)
+		if ((net[4 + bit / 8] ^ entry[4 + bit / 8]) & (0x80 >> bit % 8))
+			return false;
+	return true;
+}
+
 bool pool_has(const struct pool *pool, const unsigned char *entry)
 {
 	const struct pool_net *of = &pool->of[pool_index(entry)];

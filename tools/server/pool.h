@@ -91,6 +91,15 @@ int pool_pair_read(struct pool_pair *pair, const char *list, char *error);
 bool pool_has(const struct pool *pool, const unsigned char *entry);
 
 /**
+ * pool_within() - whether a prefix is part of another one
+ * @net: that one
+ * @entry: the prefix
+ *
+ * Return: true if so, or if both are the same.
+ */
+bool pool_within(const unsigned char *net, const unsigned char *entry);
+
+/**
  * pool_server() - the addresses of the server
  * @pool: the pool
  * @pair: filled in

@@ -17,6 +17,7 @@
 #include "lib/keyword.h"
 #include "lib/report.h"
 #include "lib/secret.h"
+#include "server/check.h"
 #include "server/server.h"
 
 /* Addresses of a server that is given none: RFC 1918, and RFC 4193 with 40
@@ -91,59 +92,6 @@ static int server_key(void *arg, int line, char *word, char *value)
 		server_squeeze(value);
 	if (parse_word(key, value, &server->res.value[index], error))
 		return conf_fail(&server->error, line, "%s", error);
-	return 0;
-}
-
-/* What the tables of keywords cannot say. */
-static int server_dns(const struct parse_value *dns, char *error)
-{
-	const struct parse_key *key = &keyword_server.keys[KEYWORD_SERVER_DNS];
-	unsigned char data[PARSE_PREFIX_LEN * 8];
-	char text[POOL_TEXT];
-	size_t len;
-
-	if (!dns->set)
-		return 0;
-	if (parse_prefixes(key, dns->word, data, &len, error))
-		return -1;
-	for (size_t i = 0; i < len; i += PARSE_PREFIX_LEN) {
-		if (data[i + 1] == (data[i] == 4 ? 32 : 128))
-			continue;
-		snprintf(error, PARSE_ERROR_MAX,
-			 "dns takes addresses, not the prefix %s",
-			 pool_entry_text(data + i, true, text));
-		return -1;
-	}
-	return 0;
-}
-
-static int server_missing(struct server *server, int index)
-{
-	char name[OPTION_NAME_MAX];
-
-	return conf_fail(&server->error, server->head, "[Server] lacks %s",
-			 option_name(keyword_server.keys[index].word, name));
-}
-
-static int server_check(struct server *server)
-{
-	const struct parse_value *val = server->res.value;
-	char error[PARSE_ERROR_MAX];
-
-	if (!server->head)
-		return conf_fail(&server->error, 0,
-				 "there is no section [Server]");
-	if (!val[KEYWORD_SERVER_ENDPOINT].set)
-		return server_missing(server, KEYWORD_SERVER_ENDPOINT);
-	if (!val[KEYWORD_SERVER_POOL].set)
-		return server_missing(server, KEYWORD_SERVER_POOL);
-	if (pool_read(&server->pool, val[KEYWORD_SERVER_POOL].word, error))
-		return conf_fail(&server->error,
-				 server->line[KEYWORD_SERVER_POOL], "%s",
-				 error);
-	if (server_dns(&val[KEYWORD_SERVER_DNS], error))
-		return conf_fail(&server->error,
-				 server->line[KEYWORD_SERVER_DNS], "%s", error);
 	return 0;
 }
 
@@ -288,21 +236,34 @@ static int server_create(int folder, const struct store_text *text)
 	return status;
 }
 
+/* As when the file is read. */
+static int server_check_new(struct parse_result *res)
+{
+	struct server *server = calloc(1, sizeof(*server));
+	int status = STATUS_OK;
+
+	if (!server)
+		return report_fail("out of memory");
+	server->res = *res;
+	server->head = 1;
+	if (server_check(server))
+		status = report_usage("%s", server->error.text);
+	free(server);
+	return status;
+}
+
 int server_init(struct parse_result *res)
 {
 	struct store_text text = { .len = 0 };
-	struct pool pool;
 	int folder, status;
 	char buf[64];
 
 	status = server_pool(&res->value[KEYWORD_SERVER_POOL], buf,
 			     sizeof(buf));
+	if (!status)
+		status = server_check_new(res);
 	if (status)
 		return status;
-	if (pool_read(&pool, res->value[KEYWORD_SERVER_POOL].word,
-		      res->error) ||
-	    server_dns(&res->value[KEYWORD_SERVER_DNS], res->error))
-		return report_usage("%s", res->error);
 	server_write(res, &text);
 	folder = store_folder(AT_FDCWD, file_folder(), file_folder(), true);
 	if (folder < 0)

@@ -19,6 +19,8 @@
 #define SERVER_FILE (SERVER_NAME FILE_END)
 /* Folder of the clients' files, in that of the server. */
 #define SERVER_CLIENTS "clients"
+/* Most bytes of networks that clients send into the tunnel. */
+#define SERVER_ROUTES (64 * PARSE_PREFIX_LEN)
 
 /**
  * struct server - the server

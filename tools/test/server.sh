@@ -37,8 +37,11 @@ sv()
 # fresh [KEYWORD VALUE]...: a server without clients
 fresh()
 {
+	local pool=(pool "10.9.0.0/24,fd09::/64")
+
+	[[ " $* " != *" pool "* ]] || pool=()
 	rm -rf "$etc"
-	sv init endpoint vpn.example.org pool 10.9.0.0/24,fd09::/64 "$@" >out
+	sv init endpoint vpn.example.org "${pool[@]}" "$@" >out
 }
 
 # add WORD...: clients, whose files are in $work/out
@@ -89,6 +92,12 @@ test_init()
 		server init endpoint a pool 10.0.0.1
 	refused 1 'dns takes addresses, not the prefix 192.0.2.0/24' \
 		server init endpoint a dns 192.0.2.0/24
+	refused 1 'dns takes addresses, not the prefix 192.0.2.1/32' \
+		server init endpoint a dns 10.0.0.1,192.0.2.1/32
+	refused 1 'Routes 10.0.0.1/8 has bits behind the prefix, an address alone is written without /8' \
+		server init endpoint a routes 192.0.2.0/24,10.0.0.1/8
+	refused 1 'routes has 10.0.0.0/8 twice' \
+		server init endpoint a routes 10.0.0.0/8,192.0.2.0/24,10.0.0.0/8
 	[ ! -e "$etc" ]
 	sv init endpoint 2001:db8::1 >out
 	check_equal "$(stat -c %a "$etc" "$etc/server.conf" | xargs)" "700 600"
@@ -126,9 +135,20 @@ test_file()
 		Pool = fd00::/64|4: Pool is already in line 3
 		Port = x|4: port "x" is not a whole number
 		DNS = 10.0.0.0/8|4: dns takes addresses, not the prefix 10.0.0.0/8
+		DNS = fd00::1, 192.0.2.1/32|4: dns takes addresses, not the prefix 192.0.2.1/32
+		\nRoutes = 192.0.2.0/24, 10.0.0.1/8|5: Routes 10.0.0.1/8 has bits behind the prefix, an address alone is written without /8
+		Routes = fd00::/8, fd00:0::/8|4: routes has fd00::/8 twice
 		[Interface]|4: unknown section [Interface], the file of a server has [Server] only
 	END
-	check_equal "$n" 5
+	check_equal "$n" 8
+	# as many as a client takes, without those of the pool
+	seq -s , -f 192.0.%g.0/24 64 | sed 's/^/[Server]\nEndpoint = a\nPool = 10.9.0.0\/24\nRoutes = /' \
+		>"$etc/server.conf"
+	denied "$etc/server.conf:4: there are more than 64 entries of Routes" add-client a
+	sed -i 's,192.0.64.0/24,10.0.0.0/8,' "$etc/server.conf"
+	add a
+	grep -q '^Routes = .*,10.0.0.0/8$' "$etc/clients/a.conf"
+	sv remove a
 	printf 'Port = 1\n' >"$etc/server.conf"
 	denied "$etc/server.conf:1: there is no section before this line, begin with [Server]" list
 	printf '[Server]\nPool = 10.9.0.0/24\n' >"$etc/server.conf"
@@ -156,7 +176,7 @@ test_files()
 [Interface]
 KEY
 Address = 10.9.0.2/32, fd09::2/128
-Routes = 192.0.2.0/24,fd00::/8
+Routes = 192.0.2.0/24,fd00::/8,10.9.0.0/24
 DNS = 10.9.0.1,fd09::1
 Masquerade = tunnel
 MssClamp = auto
@@ -184,6 +204,11 @@ MssClamp = auto"
 	check_equal "$(json '.[0].allowed_ips' show home)" \
 		'["10.9.0.2/32","fd09::2/128"]'
 	ctl del home
+	# with a list of routes the pool needs one, too
+	fresh pool 10.9.7.7/24,fd09::/64 routes 2001:db8::/32
+	add home
+	grep -qx 'Routes = 2001:db8::/32,10.9.7.0/24,fd09::/64' \
+		"$etc/clients/home.conf"
 }
 
 test_names()
