@@ -17,6 +17,7 @@
 #include "lib/report.h"
 #include "lib/secret.h"
 #include "lib/signals.h"
+#include "server/address.h"
 #include "server/draft.h"
 
 /* Most characters of a name that may be one. */
@@ -140,53 +141,6 @@ static int names_check(const struct server *server,
 	return status ? status : names_twice(names);
 }
 
-/* Addresses of -address have to be of the pool, and free. */
-static int add_given(const struct server *server,
-		     const struct client_list *have, struct client *client,
-		     const struct parse_value *given)
-{
-	char error[PARSE_ERROR_MAX], text[POOL_TEXT];
-	const struct pool_pair *pair = &client->pair;
-
-	if (pool_pair_read(&client->pair, given->word, error))
-		return report_usage("%s", error);
-	for (int v = 0; v < POOL_VERSIONS; v++) {
-		if (!pair->entry[v][0])
-			continue;
-		pool_entry_text(pair->entry[v], false, text);
-		if (!pool_has(&server->pool, pair->entry[v]))
-			return report_usage("%s is no address for clients, see Pool in %s",
-					    text, server->file.path);
-		for (size_t i = 0; i < have->count; i++)
-			if (!memcmp(have->client[i].pair.entry[v],
-				    pair->entry[v], PARSE_PREFIX_LEN))
-				return report_usage("%s is an address of client %s",
-						    text,
-						    have->client[i].name);
-	}
-	return STATUS_OK;
-}
-
-static int add_addresses(const struct server *server,
-			 const struct client_list *have,
-			 struct client_list *more)
-{
-	struct pool_used used;
-	int err = 0;
-
-	pool_begin(&used, have->count + more->count);
-	for (size_t i = 0; i < have->count; i++)
-		pool_use(&server->pool, &used, &have->client[i].pair);
-	for (size_t i = 0; !err && i < more->count; i++)
-		err = pool_next(&server->pool, &used, &more->client[i].pair);
-	pool_end(&used);
-	if (!err)
-		return STATUS_OK;
-	return report_usage("the pool has too few free addresses for %zu more client%s, see Pool in %s",
-			    more->count, more->count == 1 ? "" : "s",
-			    server->file.path);
-}
-
 static int add_plan(const struct server *server, const struct client_list *have,
 		    const struct server_names *names,
 		    const struct server_words *words, struct client_list *more)
@@ -207,9 +161,8 @@ static int add_plan(const struct server *server, const struct client_list *have,
 	more->count = names->count;
 	for (size_t i = 0; i < names->count; i++)
 		strcpy(more->client[i].name, names->name[i]);
-	if (given->set)
-		status = add_given(server, have, more->client, given);
-	return status ? status : add_addresses(server, have, more);
+	return address_take(server, have, more,
+			    given->set ? given->word : NULL);
 }
 
 /* Before anything is written. */

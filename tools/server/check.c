@@ -78,7 +78,7 @@ static int check_sample(struct server *server)
 	struct pool_used used;
 	int err;
 
-	pool_begin(&used, 1);
+	pool_begin(&used);
 	err = pool_next(&server->pool, &used, &client.pair);
 	pool_end(&used);
 	if (err)

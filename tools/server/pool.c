@@ -53,25 +53,17 @@ static void pool_address(const struct pool_net *of, uint64_t offset,
 		entry[4 + i] |= (unsigned char)offset;
 }
 
-/* The offset of an address, 0 if it is none of the network. */
+/* The offset of an address of the network, or of the first one of a prefix. */
 static uint64_t pool_offset(const struct pool_net *of,
 			    const unsigned char *entry)
 {
-	int index = pool_index(entry), length = of->net[1];
+	int bits = pool_of[pool_index(entry)].bits;
 	uint64_t offset = 0;
 
-	if (!of->net[0] || entry[0] != of->net[0] ||
-	    entry[1] != pool_of[index].bits)
-		return 0;
-	for (int bit = 0; bit < pool_of[index].bits; bit++) {
-		unsigned char mask = (unsigned char)(0x80 >> bit % 8);
-		bool is = entry[4 + bit / 8] & mask;
-
-		if (bit >= length)
-			offset = offset << 1 | is;
-		else if (is != !!(of->net[4 + bit / 8] & mask))
-			return 0;
-	}
+	for (int bit = of->net[1]; bit < bits; bit++)
+		offset = offset << 1 |
+			 (bit < entry[1] &&
+			  entry[4 + bit / 8] & (0x80 >> bit % 8));
 	return offset;
 }
 
@@ -135,7 +127,8 @@ int pool_pair_read(struct pool_pair *pair, const char *list, char *error)
 		if (pair->entry[index][0])
 			return pool_fail(error, "a client has one IPv%d address, not %s as well",
 					 data[i],
-					 pool_entry_text(data + i, false, text));
+					 pool_entry_text(data + i, false,
+							 text));
 		memcpy(pair->entry[index], data + i, PARSE_PREFIX_LEN);
 	}
 	return 0;
@@ -154,8 +147,11 @@ bool pool_within(const unsigned char *net, const unsigned char *entry)
 bool pool_has(const struct pool *pool, const unsigned char *entry)
 {
 	const struct pool_net *of = &pool->of[pool_index(entry)];
-	uint64_t offset = pool_offset(of, entry);
+	uint64_t offset;
 
+	if (!of->net[0] || !pool_within(of->net, entry))
+		return false;
+	offset = pool_offset(of, entry);
 	return offset > POOL_SERVER && offset <= of->last;
 }
 
@@ -168,54 +164,112 @@ void pool_server(const struct pool *pool, struct pool_pair *pair)
 				     pair->entry[i]);
 }
 
-/* Clients with addresses of different offsets take two of them. */
-void pool_begin(struct pool_used *used, size_t clients)
+void pool_begin(struct pool_used *used)
 {
-	used->size = POOL_VERSIONS * clients + POOL_SERVER + 1;
+	memset(used, 0, sizeof(*used));
 	used->at = POOL_SERVER + 1;
-	for (int i = 0; i < POOL_VERSIONS; i++) {
-		used->taken[i] = calloc(used->size, sizeof(bool));
-		if (!used->taken[i])
-			exit(report_fail("out of memory"));
-	}
 }
 
 void pool_end(struct pool_used *used)
 {
 	for (int i = 0; i < POOL_VERSIONS; i++)
-		free(used->taken[i]);
+		free(used->range[i]);
 }
 
-void pool_use(const struct pool *pool, struct pool_used *used,
-	      const struct pool_pair *pair)
+/* The first range that does not end before an offset, maybe behind the last. */
+static size_t pool_seek(const struct pool_used *used, int version,
+			uint64_t offset)
 {
-	for (int i = 0; i < POOL_VERSIONS; i++) {
-		uint64_t offset = pool_offset(&pool->of[i], pair->entry[i]);
+	size_t from = 0, to = used->count[version];
 
-		if (offset < used->size)
-			used->taken[i][offset] = true;
+	while (from < to) {
+		size_t middle = (from + to) / 2;
+
+		if (used->range[version][middle].last < offset)
+			from = middle + 1;
+		else
+			to = middle;
 	}
+	return from;
+}
+
+/* Ranges that overlap or touch the new one become part of it. */
+static void pool_mark(struct pool_used *used, int version,
+		      struct pool_range new)
+{
+	size_t at = pool_seek(used, version, new.first - !!new.first);
+	size_t count = used->count[version], end = at;
+	struct pool_range *list;
+
+	list = realloc(used->range[version], (count + 1) * sizeof(*list));
+	if (!list)
+		exit(report_fail("out of memory"));
+	for (; end < count && (new.last == UINT64_MAX ||
+			       list[end].first <= new.last + 1); end++) {
+		if (list[end].first < new.first)
+			new.first = list[end].first;
+		if (list[end].last > new.last)
+			new.last = list[end].last;
+	}
+	memmove(list + at + 1, list + end, (count - end) * sizeof(*list));
+	list[at] = new;
+	used->range[version] = list;
+	used->count[version] = count - (end - at) + 1;
+}
+
+/* What has the pool in it says nothing about its addresses. */
+void pool_use(const struct pool *pool, struct pool_used *used,
+	      const unsigned char *entry)
+{
+	int index = pool_index(entry), host = pool_of[index].bits - entry[1];
+	const struct pool_net *of = &pool->of[index];
+	struct pool_range range;
+
+	if (!of->net[0] || entry[1] <= of->net[1] ||
+	    !pool_within(of->net, entry))
+		return;
+	range.first = pool_offset(of, entry);
+	range.last = range.first + ((UINT64_C(1) << host) - 1);
+	pool_mark(used, index, range);
+}
+
+void pool_use_pair(const struct pool *pool, struct pool_used *used,
+		   const struct pool_pair *pair)
+{
+	for (int i = 0; i < POOL_VERSIONS; i++)
+		if (pair->entry[i][0])
+			pool_use(pool, used, pair->entry[i]);
+}
+
+/* The next free offset of a version of IP, 0 if there is none. */
+static uint64_t pool_free(const struct pool_used *used, int version,
+			  uint64_t from)
+{
+	size_t at = pool_seek(used, version, from);
+
+	if (at == used->count[version] || used->range[version][at].first > from)
+		return from;
+	/* 0 after the last one of all. */
+	return used->range[version][at].last + 1;
 }
 
 /* The first offset that is free in some versions of IP, 0 if none is. */
 static uint64_t pool_find(const struct pool *pool, const struct pool_used *used,
 			  const bool *of, uint64_t from)
 {
-	for (uint64_t at = from; at < used->size; at++) {
-		bool free = true, there = true;
+	uint64_t at = from, begin;
 
-		for (int i = 0; i < POOL_VERSIONS; i++) {
+	do {
+		begin = at;
+		for (int i = 0; at && i < POOL_VERSIONS; i++) {
 			if (!of[i])
 				continue;
-			there &= at <= pool->of[i].last;
-			free &= !used->taken[i][at];
+			at = pool_free(used, i, at);
+			if (at > pool->of[i].last)
+				at = 0;
 		}
-		if (!there)
-			return 0;
-		if (free)
-			return at;
-	}
-	return 0;
+	} while (at && at != begin);
+	return at;
 }
 
 static int pool_each(const struct pool *pool, const struct pool_used *used,
@@ -258,7 +312,7 @@ int pool_next(const struct pool *pool, struct pool_used *used,
 			pool_address(&pool->of[i], at, pair->entry[i]);
 	if (!at && pool_each(pool, used, wanted, pair))
 		return -1;
-	pool_use(pool, used, pair);
+	pool_use_pair(pool, used, pair);
 	return 0;
 }
 

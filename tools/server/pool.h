@@ -50,15 +50,25 @@ struct pool_pair {
 };
 
 /**
- * struct pool_used - which of the first addresses are taken
- * @taken: by version of IP and offset
- * @size: number of offsets
+ * struct pool_range - offsets of addresses
+ * @first: the first one
+ * @last: the last one
+ */
+struct pool_range {
+	uint64_t first;
+	uint64_t last;
+};
+
+/**
+ * struct pool_used - which addresses are taken
+ * @range: by version of IP, in their order and with gaps between them
+ * @count: how many there are
  * @at: no offset below is free in all versions
  */
 struct pool_used {
-	bool *taken[POOL_VERSIONS];
-	size_t size;
-	size_t at;
+	struct pool_range *range[POOL_VERSIONS];
+	size_t count[POOL_VERSIONS];
+	uint64_t at;
 };
 
 /**
@@ -109,18 +119,27 @@ void pool_server(const struct pool *pool, struct pool_pair *pair);
 /**
  * pool_begin() - begin to look for free addresses
  * @used: filled in
- * @clients: number of clients, with those to come
  */
-void pool_begin(struct pool_used *used, size_t clients);
+void pool_begin(struct pool_used *used);
 
 /**
  * pool_use() - note that addresses are taken
  * @pool: the pool
  * @used: where to note it
- * @pair: the addresses, which need not be of the pool
+ * @entry: the address, or the prefix of the addresses; it need not be of the
+ *	pool
  */
 void pool_use(const struct pool *pool, struct pool_used *used,
-	      const struct pool_pair *pair);
+	      const unsigned char *entry);
+
+/**
+ * pool_use_pair() - note that the addresses of a client are taken
+ * @pool: the pool
+ * @used: where to note it
+ * @pair: the addresses
+ */
+void pool_use_pair(const struct pool *pool, struct pool_used *used,
+		   const struct pool_pair *pair);
 
 /**
  * pool_next() - take the next free addresses
@@ -137,8 +156,8 @@ int pool_next(const struct pool *pool, struct pool_used *used,
 	      struct pool_pair *pair);
 
 /**
- * pool_end() - free what pool_begin() has allocated
- * @used: filled in by it
+ * pool_end() - end the search
+ * @used: what is taken; it is freed
  */
 void pool_end(struct pool_used *used);
 

@@ -297,6 +297,53 @@ test_addresses()
 		add-client g -address fd09::9
 }
 
+# Addresses of tunnels that are no client's, and of files that were deleted
+test_taken()
+{
+	fresh
+	add a
+	rm "$etc/clients/a.conf"
+	printf '[Interface]\nAddress = 10.9.0.3/24\n' >"$etc/own.conf"
+	printf '[Interface]\nRoutes = 10.9.0.4/31, 192.0.2.0/24\nAllowedIPs = 0.0.0.0/0, ::/0, fd09::6\n' \
+		>"$etc/other.conf"
+	add b
+	check_equal "$(sv list -j | jq -r '.[].addresses | join(" ")')" \
+		"10.9.0.7 fd09::7"
+	denied "10.9.0.2 is an address of tunnel a, see $etc/a.conf" \
+		add-client c -address 10.9.0.2
+	denied "10.9.0.5 is an address of tunnel other, see $etc/other.conf" \
+		add-client c -address 10.9.0.5
+	denied "fd09::7 is an address of client b" \
+		add-client c -address fd09::7
+	rm "$etc/own.conf"
+	add c
+	check_equal "$(sv list -j | jq -r '.[1].addresses | join(" ")')" \
+		"10.9.0.3 fd09::3"
+	# one that is not known could be given a second time
+	printf '[Interface]\nAddress = x\n' >"$etc/own.conf"
+	denied "$etc/own.conf:2: Address \"x\" is no address prefix" \
+		add-client d
+}
+
+# Another pool than before: its first address, and the server's old one
+test_pool()
+{
+	fresh
+	add a
+	add b -address 10.9.0.9
+	sed -i 's,10.9.0.0/24,10.9.0.8/29,' "$etc/server.conf"
+	denied "10.9.0.9 is the first address of Pool in $etc/server.conf, which the server gets, but client b has it" \
+		add-client c
+	sv remove b
+	sed -i 's,10.9.0.8/29,10.8.0.0/15,' "$etc/server.conf"
+	denied "10.9.0.1 is an address of tunnel a, see $etc/a.conf" \
+		add-client c -address 10.9.0.1
+	add c
+	check_equal "$(sv list -j | jq -r '.[].addresses | join(" ")')" \
+		"10.9.0.2 fd09::2
+10.8.0.3 fd09::3"
+}
+
 test_exhausted()
 {
 	rm -rf "$etc"
@@ -542,6 +589,8 @@ ktap_test "server: files of a client" test_files
 ktap_test "server: names, and wrong arguments" test_names
 ktap_test "server: names from standard input" test_input
 ktap_test "server: addresses" test_addresses
+ktap_test "server: addresses of other tunnels" test_taken
+ktap_test "server: another pool" test_pool
 ktap_test "server: no address is left" test_exhausted
 ktap_test "server: after a crash" test_crash
 ktap_test "server: killed on the way" test_killed

@@ -126,9 +126,9 @@ static void test_next(void)
 	struct pool_pair pair;
 
 	ktap_check(!pool_read(&pool, "10.47.0.0/16,fd00::/64", error));
-	pool_begin(&used, 8);
+	pool_begin(&used);
 	ktap_check(!pool_pair_read(&pair, "10.47.0.2,fd00::3", error));
-	pool_use(&pool, &used, &pair);
+	pool_use_pair(&pool, &used, &pair);
 	/* Both have the same end, as long as there are such ones. */
 	ktap_check(!next(&used, NULL, "10.47.0.4, fd00::4"));
 	ktap_check(!next(&used, NULL, "10.47.0.5, fd00::5"));
@@ -145,9 +145,9 @@ static void test_full(void)
 	struct pool_pair pair;
 
 	ktap_check(!pool_read(&pool, "10.47.0.0/29,fd00::/64", error));
-	pool_begin(&used, 6);
+	pool_begin(&used);
 	ktap_check(!pool_pair_read(&pair, "10.47.0.2,fd00::6", error));
-	pool_use(&pool, &used, &pair);
+	pool_use_pair(&pool, &used, &pair);
 	ktap_check(!next(&used, NULL, "10.47.0.3, fd00::3"));
 	ktap_check(!next(&used, NULL, "10.47.0.4, fd00::4"));
 	ktap_check(!next(&used, NULL, "10.47.0.5, fd00::5"));
@@ -156,9 +156,54 @@ static void test_full(void)
 	ktap_check(next(&used, NULL, ""));
 	pool_end(&used);
 	ktap_check(!pool_read(&pool, "10.47.0.0/30", error));
-	pool_begin(&used, 2);
+	pool_begin(&used);
 	ktap_check(!next(&used, NULL, "10.47.0.2"));
 	ktap_check(next(&used, NULL, ""));
+	pool_end(&used);
+}
+
+static void take(struct pool_used *used, const char *text)
+{
+	unsigned char entry[PARSE_PREFIX_LEN];
+
+	ktap_check(parse_prefix(text, strlen(text), entry));
+	pool_use(&pool, used, entry);
+}
+
+/* Networks that other tunnels have. */
+static void test_networks(void)
+{
+	struct pool_used used;
+
+	ktap_check(!pool_read(&pool, "10.47.0.0/24,fd00::/64", error));
+	pool_begin(&used);
+	take(&used, "10.47.0.0/24");
+	take(&used, "0.0.0.0/0");
+	take(&used, "10.47.1.3");
+	take(&used, "fd00:0:0:1::3");
+	take(&used, "::/0");
+	ktap_check(!next(&used, NULL, "10.47.0.2, fd00::2"));
+	take(&used, "10.47.0.5");
+	take(&used, "10.47.0.9/30");
+	take(&used, "10.47.0.4");
+	take(&used, "fd00::10/125");
+	ktap_check(!next(&used, NULL, "10.47.0.3, fd00::3"));
+	ktap_check(!next(&used, NULL, "10.47.0.6, fd00::6"));
+	ktap_check(!next(&used, NULL, "10.47.0.7, fd00::7"));
+	ktap_check(!next(&used, NULL, "10.47.0.12, fd00::c"));
+	take(&used, "10.47.0.0/25");
+	take(&used, "fd00::80/121");
+	ktap_check(!next(&used, NULL, "10.47.0.128, fd00::4"));
+	take(&used, "10.47.0.128/25");
+	ktap_check(next(&used, NULL, ""));
+	pool_end(&used);
+	/* All of the upper half, to the last offset that there is. */
+	ktap_check(!pool_read(&pool, "fd00::/64", error));
+	pool_begin(&used);
+	take(&used, "fd00::8000:0:0:0/65");
+	take(&used, "fd00::/65");
+	ktap_check(next(&used, NULL, ""));
+	ktap_check(!next(&used, "fd00::7", "fd00::7"));
 	pool_end(&used);
 }
 
@@ -175,7 +220,7 @@ static void test_many(void)
 	struct pool_used used;
 
 	ktap_check(!pool_read(&pool, "10.47.0.0/16,fd00::/64", error));
-	pool_begin(&used, count);
+	pool_begin(&used);
 	for (size_t i = 0; i < before; i++) {
 		char text[POOL_TEXT];
 
@@ -210,6 +255,7 @@ int main(void)
 		{ "pool: addresses of a client", test_pair },
 		{ "pool: the next addresses", test_next },
 		{ "pool: the last addresses", test_full },
+		{ "pool: networks that are taken", test_networks },
 		{ "pool: 60000 clients", test_many },
 	};
 
