@@ -282,6 +282,31 @@ test_remove() {
 	ipn b link del next
 }
 
+# another pool for new clients: the older ones keep addresses and masquerading
+test_pool() {
+	local file=$TMP/etc.b/mptun/server.conf i
+
+	sed -i.old 's,^Pool.*,Pool = 10.48.0.0/16\, fd48::/64,' "$file"
+	sv up
+	sv add-client fresh
+	copy fresh c
+	home a mptunctl up home
+	agent a home
+	home c mptunctl up fresh
+	agent c fresh
+	wait_state a home wan1 up
+	wait_state c fresh wan3 up
+	i=$(addr i net)
+	on a ping -n -q -c 2 -W 1 "$i"
+	on c ping -n -q -c 2 -W 1 "$i"
+	own fresh
+	eq "address" "$V4" 10.48.0.2
+	on a ping -n -q -c 2 -W 1 "$V4"
+	on a ping -n -q -c 2 -W 1 "$V6"
+	sv remove fresh
+	mv "$file.old" "$file"
+}
+
 # what a boot does, with many clients
 test_restart() {
 	local -a names
@@ -328,6 +353,7 @@ t "one client cannot use the address of another" test_address
 t "clients come and go under traffic" test_live
 t "list and export" test_list
 t "remove" test_remove
+t "another pool" test_pool
 t "the server restarts with many clients" test_restart
 t "wrong input" test_wrong
 run_theme

@@ -53,6 +53,34 @@ bool server_running(const struct client_list *list)
 	return host_server_there();
 }
 
+/* Clients of another pool than that of today keep what they have. */
+int server_firewall(const struct server *server, const struct client_list *list)
+{
+	size_t room = POOL_VERSIONS * (list->count + 1), count = 0;
+	unsigned char (*nets)[PARSE_PREFIX_LEN];
+	int status;
+
+	nets = calloc(room, sizeof(*nets));
+	if (!nets)
+		return report_fail("out of memory");
+	for (int v = 0; v < POOL_VERSIONS; v++) {
+		const unsigned char *net = server->pool.of[v].net;
+
+		if (net[0])
+			memcpy(nets[count++], net, sizeof(*nets));
+		for (size_t i = 0; i < list->count; i++) {
+			const unsigned char *entry =
+				list->client[i].pair.entry[v];
+
+			if (entry[0] && !(net[0] && pool_within(net, entry)))
+				memcpy(nets[count++], entry, sizeof(*nets));
+		}
+	}
+	status = host_server_add(nets[0], count, server_masquerade(server));
+	free(nets);
+	return status;
+}
+
 int server_up(const char *name)
 {
 	struct conf_file *file = file_named(name, NULL);
@@ -166,18 +194,6 @@ static int server_init_run(const struct ctl *ctl, int argc, char **argv)
 	return STATUS_OK;
 }
 
-static int server_firewall(const struct server *server)
-{
-	unsigned char nets[POOL_VERSIONS * PARSE_PREFIX_LEN];
-	size_t count = 0;
-
-	for (int i = 0; i < POOL_VERSIONS; i++)
-		if (server->pool.of[i].net[0])
-			memcpy(nets + PARSE_PREFIX_LEN * count++,
-			       server->pool.of[i].net, PARSE_PREFIX_LEN);
-	return host_server_add(nets, count, server_masquerade(server));
-}
-
 /* Clients would reach the server only, without a word about why. */
 static void server_warn(const struct server *server)
 {
@@ -202,7 +218,7 @@ static void server_warn(const struct server *server)
 static int server_up_all(const struct server *server,
 			 const struct client_list *list)
 {
-	int status = server_firewall(server);
+	int status = server_firewall(server, list);
 
 	for (size_t i = 0; i < list->count && !signals_noted(); i++)
 		if (!if_nametoindex(list->client[i].name) &&
@@ -226,7 +242,7 @@ static int server_up_run(const struct ctl *ctl, int argc, char **argv)
 	client_recover(server);
 	run_prepare();
 	run_catch();
-	client_names(server, &list);
+	client_look(server, &list);
 	server_warn(server);
 	status = server_up_all(server, &list);
 	client_free(&list);

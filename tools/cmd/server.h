@@ -44,6 +44,16 @@ int server_words(const struct parse_table *table, int argc, char **argv,
 bool server_running(const struct client_list *list);
 
 /**
+ * server_firewall() - set the firewall of the server
+ * @server: the server
+ * @list: the clients, whose addresses need not be of its pool
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int server_firewall(const struct server *server,
+		    const struct client_list *list);
+
+/**
  * server_up() - create the tunnel of a client
  * @name: its name
  *

@@ -196,10 +196,11 @@ static int add_print(const struct client *client, bool qr)
 }
 
 /* The files are there, so whatever fails now can be done again. */
-static int add_live(const struct client_list *have,
+static int add_live(const struct server *server,
+		    const struct client_list *have,
 		    const struct client_list *more)
 {
-	int status = STATUS_OK;
+	int status;
 
 	if (!server_running(have)) {
 		report_note("the server is not running, start it with \"systemctl enable --now mptun-server\" or \"mptunctl server up\"");
@@ -207,6 +208,8 @@ static int add_live(const struct client_list *have,
 	}
 	run_prepare();
 	run_catch();
+	/* The pool may have changed. */
+	status = server_firewall(server, have);
 	for (size_t i = 0; i < more->count && !signals_noted(); i++)
 		if (server_up(more->client[i].name))
 			status = STATUS_KERNEL;
@@ -233,7 +236,7 @@ static int add_all(const struct server *server,
 		for (size_t i = 0; i < more.count; i++)
 			if (add_print(&more.client[i], qr))
 				shown = STATUS_KERNEL;
-		status = add_live(&have, &more);
+		status = add_live(server, &have, &more);
 	}
 	client_free(&have);
 	client_free(&more);

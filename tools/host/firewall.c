@@ -161,16 +161,38 @@ int host_firewall_sync(const struct host *host)
 	return host_firewall_remove(host->file->name, false, &any);
 }
 
-/* Packets of one client to another stay as they are. */
-static void firewall_pool(const unsigned char *net, FILE *file)
+/* A set of the networks of one version of IP. */
+static void firewall_set(const char *what, int version,
+			 const unsigned char *nets, size_t count, FILE *file)
 {
-	const char *ip = net[0] == 4 ? "ip" : "ip6";
+	const char *before = " ";
 	char addr[INET6_ADDRSTRLEN];
 
-	inet_ntop(net[0] == 4 ? AF_INET : AF_INET6, net + 4, addr,
-		  sizeof(addr));
-	fprintf(file, "%s saddr %s/%d %s daddr != %s/%d masquerade\n", ip, addr,
-		net[1], ip, addr, net[1]);
+	fprintf(file, "%s %s {", version == 4 ? "ip" : "ip6", what);
+	for (size_t i = 0; i < count; i++, nets += PARSE_PREFIX_LEN) {
+		if (nets[0] != version)
+			continue;
+		inet_ntop(version == 4 ? AF_INET : AF_INET6, nets + 4, addr,
+			  sizeof(addr));
+		fprintf(file, "%s%s/%d", before, addr, nets[1]);
+		before = ", ";
+	}
+	fprintf(file, " } ");
+}
+
+/* Packets of one client to another stay as they are. */
+static void firewall_clients(int version, const unsigned char *nets,
+			     size_t count, FILE *file)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++)
+		any |= nets[i * PARSE_PREFIX_LEN] == version;
+	if (!any)
+		return;
+	firewall_set("saddr", version, nets, count, file);
+	firewall_set("daddr !=", version, nets, count, file);
+	fprintf(file, "masquerade\n");
 }
 
 int host_server_add(const unsigned char *nets, size_t count, bool masquerade)
@@ -185,11 +207,13 @@ int host_server_add(const unsigned char *nets, size_t count, bool masquerade)
 		exit(report_fail("out of memory"));
 	fprintf(file, "table inet mptun-server { }\ndelete table inet mptun-server\n"
 		"table inet mptun-server {\n");
-	if (masquerade)
+	if (masquerade) {
 		fprintf(file, "chain nat {\ntype nat hook postrouting priority srcnat\n");
-	for (size_t i = 0; masquerade && i < count; i++)
-		firewall_pool(nets + i * PARSE_PREFIX_LEN, file);
-	fprintf(file, "%s}\n", masquerade ? "}\n" : "");
+		firewall_clients(4, nets, count, file);
+		firewall_clients(6, nets, count, file);
+		fprintf(file, "}\n");
+	}
+	fprintf(file, "}\n");
 	fclose(file);
 	status = firewall_run(script, !masquerade);
 	free(script);

@@ -104,7 +104,20 @@ static int client_order(const void *a, const void *b)
 			  ((const struct client *)b)->name);
 }
 
-static int client_addresses(struct client *client)
+static int client_load(struct conf_file *file, bool quiet)
+{
+	struct plan *plan = &file->plan;
+	struct stat st;
+	size_t len;
+
+	if (!quiet)
+		return file_load(file, true);
+	return file_exists(file) && !file_text(file, &len, &st) &&
+	       !plan_read(plan, file->text, len) && !plan_check(plan, true) ?
+	       STATUS_OK : STATUS_USAGE;
+}
+
+static int client_addresses(struct client *client, bool quiet)
 {
 	struct conf_file *file = client_file(client->name);
 	const struct plan_prefixes *address;
@@ -112,7 +125,7 @@ static int client_addresses(struct client *client)
 
 	if (!file)
 		return STATUS_USAGE;
-	status = file_load(file, true);
+	status = client_load(file, quiet);
 	address = &file->plan.host.address;
 	for (size_t i = 0; !status && i < address->count; i++) {
 		const unsigned char *entry = address->list[i].entry;
@@ -145,9 +158,16 @@ int client_read(const struct server *server, struct client_list *list)
 
 	client_names(server, list);
 	for (size_t i = 0; i < list->count; i++)
-		if (client_addresses(&list->client[i]))
+		if (client_addresses(&list->client[i], false))
 			status = STATUS_USAGE;
 	return status;
+}
+
+void client_look(const struct server *server, struct client_list *list)
+{
+	client_names(server, list);
+	for (size_t i = 0; i < list->count; i++)
+		client_addresses(&list->client[i], true);
 }
 
 void client_free(struct client_list *list)

@@ -54,6 +54,13 @@ void client_names(const struct server *server, struct client_list *list);
 int client_read(const struct server *server, struct client_list *list);
 
 /**
+ * client_look() - the same, without messages
+ * @server: the server
+ * @list: filled in, to be freed by client_free()
+ */
+void client_look(const struct server *server, struct client_list *list);
+
+/**
  * client_free() - free a list
  * @list: the list, empty afterwards
  */

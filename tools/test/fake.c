@@ -312,12 +312,17 @@ static int fake_recv(struct nl_sock *sock, struct sockaddr_nl *from,
 	return (int)fake_queue[fake_first++].len;
 }
 
-static void fake_replay(void)
+void fake_replay(void)
 {
 	const char *name = getenv("MPTUN_FAKE");
-	FILE *file = name ? fopen(name, "rb") : NULL;
+	static bool replayed;
 	char buf[4096];
+	FILE *file;
 
+	if (replayed)
+		return;
+	replayed = true;
+	file = name ? fopen(name, "rb") : NULL;
 	if (!file)
 		return;
 	/* The file holds keys, this program should not for long. */
@@ -340,11 +345,8 @@ static void fake_replay(void)
 void conn_hook(struct nl_sock *sock)
 {
 	struct nl_cb *cb = nl_socket_get_cb(sock);
-	static bool replayed;
 
-	if (!replayed)
-		fake_replay();
-	replayed = true;
+	fake_replay();
 	nl_cb_overwrite_send(cb, fake_send);
 	nl_cb_overwrite_recv(cb, fake_recv);
 	nl_cb_put(cb);

@@ -119,4 +119,7 @@ void fake_memory_touch(const char *what, const void *data, size_t len);
  */
 void fake_memory_keep(const unsigned char *key);
 
+/* Requests of earlier runs, which are in a file, once. */
+void fake_replay(void);
+
 #endif /* MPTUN_TOOLS_FAKE_H */

@@ -54,6 +54,35 @@ static FILE *fake_net_open(void)
 	return fopen(path, "r");
 }
 
+unsigned int __real_if_nametoindex(const char *name);
+unsigned int __wrap_if_nametoindex(const char *name);
+
+/* A tunnel, a device of the file, or one of the machine. */
+unsigned int __wrap_if_nametoindex(const char *name)
+{
+	char line[160], device[64];
+	unsigned int index;
+	FILE *file;
+
+	fake_replay();
+	for (int i = 0; i < FAKE_TUNNELS; i++)
+		if (fake_tunnel[i].used &&
+		    !strcmp(fake_tunnel[i].blob[MPTUN_A_TUNNEL_IFNAME].data,
+			    name))
+			return fake_tunnel[i].ifindex;
+	file = fake_net_open();
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "link %u %63s", &index, device) != 2 ||
+		    strcmp(device, name))
+			continue;
+		fclose(file);
+		return index;
+	}
+	if (file)
+		fclose(file);
+	return __real_if_nametoindex(name);
+}
+
 static size_t fake_net_address(const char *text, unsigned char *addr,
 			       unsigned char *family)
 {

@@ -87,6 +87,6 @@ void fake_request(const struct nlmsghdr *request, struct fake_reply *reply)
 			       NLMSG_ALIGN(sizeof(struct rtmsg)),
 			       request->nlmsg_len - NLMSG_HDRLEN -
 			       NLMSG_ALIGN(sizeof(struct rtmsg)), reply);
-	else
+	else if (request->nlmsg_type != RTM_NEWROUTE)
 		fake_fail(reply, EOPNOTSUPP, NULL, NULL);
 }

@@ -40,7 +40,7 @@ fresh()
 	local pool=(pool "10.9.0.0/24,fd09::/64")
 
 	[[ " $* " != *" pool "* ]] || pool=()
-	rm -rf "$etc"
+	rm -rf "$etc" state
 	sv init endpoint vpn.example.org "${pool[@]}" "$@" >out
 }
 
@@ -344,9 +344,50 @@ test_pool()
 10.8.0.3 fd09::3"
 }
 
+# with_nft: it does not fail, and its scripts get into $work/rules
+with_nft()
+{
+	rm -rf with
+	mkdir with
+	cat >with/nft <<-END
+		#!/bin/sh
+		[ "\$1" != -f ] || cat >$work/rules
+	END
+	chmod +x with/nft
+	export PATH=$work/with:$PATH
+}
+
+# Clients of another pool have no addresses of the one of today.
+test_masquerade()
+{
+	fresh
+	with_nft
+	sv up
+	check_equal "$(grep masquerade rules)" \
+		"ip saddr { 10.9.0.0/24 } ip daddr != { 10.9.0.0/24 } masquerade
+ip6 saddr { fd09::/64 } ip6 daddr != { fd09::/64 } masquerade"
+	sv add-client a b >out
+	sed -i 's,10.9.0.0/24,10.9.0.3/30,' "$etc/server.conf"
+	sed -i 's/10.9.0.3/10.9.0.5/' "$etc/b.conf" "$etc/clients/b.conf"
+	sv up
+	check_equal "$(grep 'ip saddr' rules)" \
+		"ip saddr { 10.9.0.0/30, 10.9.0.5/32 } ip daddr != { 10.9.0.0/30, 10.9.0.5/32 } masquerade"
+	# a client's file that is wrong is no reason
+	sed -i 's/^Address.*/Address = x/' "$etc/clients/b.conf"
+	sv up 2>err
+	check_equal "$(cat err)" ""
+	sed -i 's/^Address.*/Address = 10.9.0.5, fd09::3/' "$etc/clients/b.conf"
+	# nor is it one to wait for "up"
+	sed -i 's,10.9.0.3/30,10.8.0.0/24,' "$etc/server.conf"
+	sv add-client c >out
+	check_equal "$(grep -o 'ip saddr [^}]*' rules)" \
+		"ip saddr { 10.8.0.0/24, 10.9.0.2/32, 10.9.0.5/32 "
+	sv down
+}
+
 test_exhausted()
 {
-	rm -rf "$etc"
+	rm -rf "$etc" state
 	sv init endpoint a pool 10.9.0.0/29 >out
 	add a b c d
 	denied "the pool has too few free addresses for 2 more clients, see Pool in $etc/server.conf" \
@@ -547,7 +588,7 @@ test_many()
 {
 	local begin=${EPOCHREALTIME/[.,]/}
 
-	rm -rf "$etc"
+	rm -rf "$etc" state
 	sv init endpoint vpn.example.org >out
 	seq -f client%04g 1000 >in
 	add - <in
@@ -591,6 +632,7 @@ ktap_test "server: names from standard input" test_input
 ktap_test "server: addresses" test_addresses
 ktap_test "server: addresses of other tunnels" test_taken
 ktap_test "server: another pool" test_pool
+ktap_test "server: masquerading" test_masquerade
 ktap_test "server: no address is left" test_exhausted
 ktap_test "server: after a crash" test_crash
 ktap_test "server: killed on the way" test_killed
