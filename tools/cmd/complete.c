@@ -94,7 +94,7 @@ static void complete_clients(void)
 	struct client_list list;
 	struct server *server;
 
-	if (server_open(&server, false))
+	if (server_open(&server, SERVER_LOOK))
 		return;
 	client_names(server, &list);
 	for (size_t i = 0; i < list.count; i++)

@@ -186,7 +186,7 @@ static int server_init_run(const struct ctl *ctl, int argc, char **argv)
 		return report_usage("server init needs \"endpoint\" and the address or host name of this server");
 	status = server_init(&res);
 	if (!status)
-		status = server_open(&server, false);
+		status = server_open(&server, SERVER_READ);
 	if (status)
 		return status;
 	server_next(server);
@@ -214,17 +214,29 @@ static void server_warn(const struct server *server)
 				    i ? 6 : 4, names[i]);
 }
 
-/* One that fails does not keep the others. */
+/* One that fails does not keep the others, a signal does. */
+int server_up_each(const struct client_list *list)
+{
+	int status = STATUS_OK;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const char *name = list->client[i].name;
+
+		if (signals_noted())
+			return report_fail("interrupted by a signal, \"mptunctl server up\" creates the tunnels that are missing");
+		if (!if_nametoindex(name) && server_up(name))
+			status = STATUS_KERNEL;
+	}
+	return status;
+}
+
 static int server_up_all(const struct server *server,
 			 const struct client_list *list)
 {
-	int status = server_firewall(server, list);
+	int walled = server_firewall(server, list);
+	int status = server_up_each(list);
 
-	for (size_t i = 0; i < list->count && !signals_noted(); i++)
-		if (!if_nametoindex(list->client[i].name) &&
-		    server_up(list->client[i].name))
-			status = STATUS_KERNEL;
-	return status;
+	return status ? status : walled;
 }
 
 static int server_up_run(const struct ctl *ctl, int argc, char **argv)
@@ -236,13 +248,14 @@ static int server_up_run(const struct ctl *ctl, int argc, char **argv)
 	(void)ctl;
 	if (argc)
 		return command_unexpected(argv[0]);
-	status = server_open(&server, true);
+	status = server_open(&server, SERVER_CHANGE);
 	if (status)
 		return status;
 	client_recover(server);
 	run_prepare();
 	run_catch();
 	client_look(server, &list);
+	server_unlock(server);
 	server_warn(server);
 	status = server_up_all(server, &list);
 	client_free(&list);
@@ -260,12 +273,13 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 
 	if (argc)
 		return command_unexpected(argv[0]);
-	status = server_open(&server, true);
+	status = server_open(&server, SERVER_CHANGE);
 	if (status)
 		return status;
 	run_prepare();
 	run_catch();
 	client_names(server, &list);
+	server_unlock(server);
 	status = server_tunnels(&list, &tunnels);
 	for (size_t i = 0; i < list.count; i++)
 		if (server_down(ctl, &tunnels, list.client[i].name))

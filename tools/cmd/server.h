@@ -62,6 +62,14 @@ int server_firewall(const struct server *server,
 int server_up(const char *name);
 
 /**
+ * server_up_each() - create the tunnels of clients that have none
+ * @list: the clients
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int server_up_each(const struct client_list *list);
+
+/**
  * server_tunnels() - read which tunnels there are
  * @list: the clients
  * @tunnels: filled in, to be freed by dump_free()

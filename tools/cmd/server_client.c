@@ -200,23 +200,19 @@ static int add_live(const struct server *server,
 		    const struct client_list *have,
 		    const struct client_list *more)
 {
-	int status;
+	int status, walled;
 
 	if (!server_running(have)) {
 		report_note("the server is not running, start it with \"systemctl enable --now mptun-server\" or \"mptunctl server up\"");
 		return STATUS_OK;
 	}
-	run_prepare();
-	run_catch();
 	/* The pool may have changed. */
-	status = server_firewall(server, have);
-	for (size_t i = 0; i < more->count && !signals_noted(); i++)
-		if (server_up(more->client[i].name))
-			status = STATUS_KERNEL;
-	return status;
+	walled = server_firewall(server, have);
+	status = server_up_each(more);
+	return status ? status : walled;
 }
 
-static int add_all(const struct server *server,
+static int add_all(struct server *server,
 		   const struct server_names *names,
 		   const struct server_words *words)
 {
@@ -232,6 +228,8 @@ static int add_all(const struct server *server,
 		status = add_check(server, &more);
 	if (!status)
 		status = client_add(server, &more);
+	/* Commands of files may read them now. */
+	server_unlock(server);
 	if (!status) {
 		for (size_t i = 0; i < more.count; i++)
 			if (add_print(&more.client[i], qr))
@@ -255,8 +253,10 @@ static int add_run(const struct ctl *ctl, int argc, char **argv)
 	if (!status)
 		status = names_read(&names, &words);
 	if (!status)
-		status = server_open(&server, true);
+		status = server_open(&server, SERVER_CHANGE);
 	if (!status) {
+		run_prepare();
+		run_catch();
 		client_recover(server);
 		status = add_all(server, &names, &words);
 	}
@@ -273,8 +273,26 @@ static int client_missing(const char *name)
 			    secret_quote(name, quoted, sizeof(quoted)));
 }
 
+/* Its tunnel, then its files, which others may read until then. */
+static int remove_one(const struct ctl *ctl, struct server *server,
+		      const struct dump_list *tunnels, const char *name)
+{
+	int status;
+
+	if (signals_noted())
+		return report_fail("interrupted by a signal before client %s was removed",
+				   name);
+	status = server_down(ctl, tunnels, name);
+	if (!status)
+		status = server_lock(server);
+	if (!status)
+		status = client_remove(server, name);
+	server_unlock(server);
+	return status;
+}
+
 /* All of them are known, or none is removed. */
-static int remove_all(const struct ctl *ctl, const struct server *server,
+static int remove_all(const struct ctl *ctl, struct server *server,
 		      int argc, char **argv)
 {
 	struct dump_list tunnels = { .count = 0 };
@@ -288,11 +306,9 @@ static int remove_all(const struct ctl *ctl, const struct server *server,
 	if (!status)
 		status = server_tunnels(&list, &tunnels);
 	client_free(&list);
-	for (int i = 0; !status && i < argc; i++) {
-		status = server_down(ctl, &tunnels, argv[i]);
-		if (!status)
-			status = client_remove(server, argv[i]);
-	}
+	server_unlock(server);
+	for (int i = 0; !status && i < argc; i++)
+		status = remove_one(ctl, server, &tunnels, argv[i]);
 	dump_free(&tunnels);
 	return status;
 }
@@ -309,9 +325,11 @@ static int remove_run(const struct ctl *ctl, int argc, char **argv)
 			if (!strcmp(argv[i], argv[j]))
 				return report_usage("%s is given twice",
 						    argv[i]);
-	status = server_open(&server, true);
+	status = server_open(&server, SERVER_CHANGE);
 	if (status)
 		return status;
+	run_prepare();
+	run_catch();
 	client_recover(server);
 	status = remove_all(ctl, server, argc, argv);
 	server_close(server);
@@ -354,7 +372,7 @@ static int export_run(const struct ctl *ctl, int argc, char **argv)
 		return status;
 	if (words.count != 1)
 		return report_usage("server export needs the name of one client");
-	status = server_open(&server, false);
+	status = server_open(&server, SERVER_READ);
 	if (status)
 		return status;
 	status = export_one(server, words.word[0],

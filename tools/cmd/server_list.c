@@ -223,7 +223,7 @@ static int list_run(const struct ctl *ctl, int argc, char **argv)
 
 	if (argc)
 		return command_unexpected(argv[0]);
-	status = server_open(&server, false);
+	status = server_open(&server, SERVER_READ);
 	if (status)
 		return status;
 	/* The others are shown nevertheless. */

@@ -112,16 +112,15 @@ static void run_feed(int fd, const char *input)
 /* No signal is lost between the begin of the program and its number. */
 static pid_t run_fork(char *const *argv, int input, bool quiet)
 {
-	sigset_t all, mask;
+	sigset_t mask;
 	pid_t pid;
 
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &mask);
+	signals_block(&mask);
 	pid = fork();
 	if (!pid)
 		run_child(argv, input, quiet, &mask);
 	run_child_pid = pid;
-	sigprocmask(SIG_SETMASK, &mask, NULL);
+	signals_unblock(&mask);
 	return pid;
 }
 

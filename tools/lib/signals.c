@@ -29,6 +29,19 @@ void signals_restore(const struct signals *signals)
 		sigaction(signals_number[i], &signals->action[i], NULL);
 }
 
+void signals_block(sigset_t *mask)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, mask);
+}
+
+void signals_unblock(const sigset_t *mask)
+{
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
 void signals_note(int number)
 {
 	signals_last = number;

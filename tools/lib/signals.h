@@ -37,6 +37,18 @@ void signals_save(struct signals *signals);
 void signals_restore(const struct signals *signals);
 
 /**
+ * signals_block() - let no signal interrupt what follows
+ * @mask: filled in, for signals_unblock()
+ */
+void signals_block(sigset_t *mask);
+
+/**
+ * signals_unblock() - take signals again, also those that came meanwhile
+ * @mask: by signals_block()
+ */
+void signals_unblock(const sigset_t *mask);
+
+/**
  * signals_note() - note a signal that wants the program to end
  * @number: its number
  *

@@ -17,6 +17,7 @@
 #include "lib/keyfile.h"
 #include "lib/report.h"
 #include "lib/secret.h"
+#include "lib/signals.h"
 #include "server/client.h"
 #include "server/draft.h"
 
@@ -251,32 +252,58 @@ static int client_commit(const struct server *server,
 	return status;
 }
 
+static int client_interrupted(void)
+{
+	if (!signals_noted())
+		return STATUS_OK;
+	return report_fail("interrupted by a signal, no client is added");
+}
+
+/* Either all of them get their names, or those that have one lose it. */
+static int client_commit_all(const struct server *server,
+			     const struct client_list *more)
+{
+	int status = STATUS_OK;
+	size_t done = 0;
+
+	for (; !status && done < more->count; done++)
+		status = client_commit(server, &more->client[done]);
+	if (!status)
+		return STATUS_OK;
+	/* The last one has failed. */
+	while (done > 1)
+		client_remove(server, more->client[--done - 1].name);
+	return status;
+}
+
 /* All files are on the disk before the first one gets its name. */
 int client_add(const struct server *server, const struct client_list *more)
 {
-	size_t begun = 0, done = 0;
 	int status = STATUS_OK;
+	sigset_t mask;
 
-	for (; !status && begun < more->count; begun++)
-		status = client_begin(server, &more->client[begun]);
+	for (size_t i = 0; !status && i < more->count; i++) {
+		status = client_interrupted();
+		if (!status)
+			status = client_begin(server, &more->client[i]);
+	}
 	if (!status && syncfs(server->folder))
 		status = report_fail("%s cannot be written: %s", file_folder(),
 				     strerror(errno));
-	for (; !status && done < more->count; done++)
-		status = client_commit(server, &more->client[done]);
-	if (status) {
-		/* The last one has failed. */
-		while (done > 1)
-			client_remove(server, more->client[--done - 1].name);
+	signals_block(&mask);
+	if (!status)
+		status = client_interrupted();
+	if (!status)
+		status = client_commit_all(server, more);
+	if (status)
 		client_recover(server);
-		return status;
-	}
+	signals_unblock(&mask);
 	fsync(server->clients);
 	fsync(server->folder);
-	return STATUS_OK;
+	return status;
 }
 
-int client_remove(const struct server *server, const char *name)
+static int client_remove_files(const struct server *server, const char *name)
 {
 	char final[CLIENT_NAME], old[CLIENT_NAME];
 
@@ -292,6 +319,17 @@ int client_remove(const struct server *server, const char *name)
 	fsync(server->folder);
 	unlinkat(server->clients, old, 0);
 	return STATUS_OK;
+}
+
+int client_remove(const struct server *server, const char *name)
+{
+	sigset_t mask;
+	int status;
+
+	signals_block(&mask);
+	status = client_remove_files(server, name);
+	signals_unblock(&mask);
+	return status;
 }
 
 /* The key in a file of a folder below that of the server, or in it. */

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -25,6 +26,9 @@
  */
 #define SERVER_POOL4 "10.47.0.0/16"
 #define SERVER_RANDOM 5
+
+/* In the environment of commands of files: who changes clients now. */
+#define SERVER_HOLDER "MPTUN_SERVER_HOLDER"
 
 /* Longest text of a value, of routes. */
 #define SERVER_VALUE 4096
@@ -120,28 +124,78 @@ static int server_load(struct server *server)
 	return status;
 }
 
-/* The lock is that of the folder, as files are replaced. */
-static int server_lock(struct server *server, bool change)
+static int server_flock(int fd, int how)
 {
+	while (flock(fd, how))
+		if (errno != EINTR)
+			return report_fail("%s cannot be locked: %s",
+					   file_folder(), strerror(errno));
+	return STATUS_OK;
+}
+
+int server_lock(struct server *server)
+{
+	return server_flock(server->folder, LOCK_EX);
+}
+
+void server_unlock(struct server *server)
+{
+	flock(server->folder, LOCK_UN);
+}
+
+/* A command of a file that runs now would wait for itself. */
+static int server_inside(void)
+{
+	const char *holder = getenv(SERVER_HOLDER);
+	pid_t pid = holder ? (pid_t)atoi(holder) : 0;
+
+	if (pid <= 0 || pid == getpid() || kill(pid, 0))
+		return STATUS_OK;
+	return report_usage("a command in the file of a client can list and export clients, but not change them");
+}
+
+/* Commands of files know who has the lock. */
+static int server_hold(struct server *server)
+{
+	char pid[16];
+	int status;
+
+	status = server_inside();
+	if (!status)
+		status = server_flock(server->clients, LOCK_EX);
+	if (status)
+		return status;
+	server->change = true;
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	setenv(SERVER_HOLDER, pid, 1);
+	return server_lock(server);
+}
+
+/* Locks are those of folders, as files are replaced. */
+static int server_folders(struct server *server, enum server_use use)
+{
+	bool change = use == SERVER_CHANGE;
+	int status = STATUS_OK;
 	char path[256];
 
 	server->folder = store_folder(AT_FDCWD, file_folder(), file_folder(),
 				      false);
 	if (server->folder < 0)
 		return STATUS_KERNEL;
-	while (flock(server->folder, change ? LOCK_EX : LOCK_SH))
-		if (errno != EINTR)
-			return report_fail("%s cannot be locked: %s",
-					   file_folder(), strerror(errno));
-	if (!change && !store_exists(server->folder, SERVER_CLIENTS))
-		return STATUS_OK;
+	if (use == SERVER_READ)
+		status = server_flock(server->folder, LOCK_SH);
+	if (status || (!change &&
+		       !store_exists(server->folder, SERVER_CLIENTS)))
+		return status;
 	snprintf(path, sizeof(path), "%s/" SERVER_CLIENTS, file_folder());
 	server->clients = store_folder(server->folder, SERVER_CLIENTS, path,
 				       change);
-	return server->clients < 0 ? STATUS_KERNEL : STATUS_OK;
+	if (server->clients < 0)
+		return STATUS_KERNEL;
+	return change ? server_hold(server) : STATUS_OK;
 }
 
-int server_open(struct server **out, bool change)
+int server_open(struct server **out, enum server_use use)
 {
 	struct server *server = calloc(1, sizeof(*server));
 	int status;
@@ -156,7 +210,7 @@ int server_open(struct server **out, bool change)
 		exit(report_fail("out of memory"));
 	status = server_load(server);
 	if (!status)
-		status = server_lock(server, change);
+		status = server_folders(server, use);
 	if (status)
 		server_close(server);
 	else
@@ -168,6 +222,8 @@ void server_close(struct server *server)
 {
 	if (!server)
 		return;
+	if (server->change)
+		unsetenv(SERVER_HOLDER);
 	if (server->clients >= 0)
 		close(server->clients);
 	if (server->folder >= 0)

@@ -23,6 +23,18 @@
 #define SERVER_ROUTES (64 * PARSE_PREFIX_LEN)
 
 /**
+ * enum server_use - what a server is opened for
+ * @SERVER_LOOK: its names, at once
+ * @SERVER_READ: its clients; waits while their files change
+ * @SERVER_CHANGE: a change of clients; waits for the end of another one
+ */
+enum server_use {
+	SERVER_LOOK,
+	SERVER_READ,
+	SERVER_CHANGE,
+};
+
+/**
  * struct server - the server
  * @file: its file
  * @error: what is wrong with it
@@ -30,8 +42,10 @@
  * @res: values of keyword_server
  * @line: where each of them is
  * @pool: its addresses
- * @folder: folder of the files; locked
- * @clients: folder of the clients' files, -1 if there is none
+ * @folder: folder of the files; locked while they change, or are read
+ * @clients: folder of the clients' files, -1 if there is none; locked by who
+ *	changes clients
+ * @change: it is opened for that
  */
 struct server {
 	struct conf_file file;
@@ -42,16 +56,33 @@ struct server {
 	struct pool pool;
 	int folder;
 	int clients;
+	bool change;
 };
 
 /**
  * server_open() - read the file of the server
  * @server: set to the server, NULL on failure
- * @change: clients will change; others wait meanwhile
+ * @use: what for
  *
  * Return: 0, or the exit status of the program after a message.
  */
-int server_open(struct server **server, bool change);
+int server_open(struct server **server, enum server_use use);
+
+/**
+ * server_unlock() - let others read the clients
+ * @server: the server, opened for changes
+ *
+ * Commands of files do so.  Others that want to change clients wait nevertheless.
+ */
+void server_unlock(struct server *server);
+
+/**
+ * server_lock() - let nobody read them, after server_unlock()
+ * @server: the server
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int server_lock(struct server *server);
 
 /**
  * server_close() - end the work with a server

@@ -15,10 +15,12 @@
  *   MPTUN_FAKE_GROW=N       bytes sent over paths named wan1 grow by N from
  *                           dump to dump
  *   MPTUN_FAKE_GONE=N       tunnel mp1 does not exist in every Nth dump
- *   MPTUN_FAKE_FIGURES=LIST figures, as NAME=N or SET.NAME=N with commas between
- *                           them; "all" are those that are not made up better
+ *   MPTUN_FAKE_FIGURES=LIST figures, as NAME=N or SET.NAME=N with commas
+ *                           between them; "all" are those that are not made up
+ *                           better
  *   MPTUN_FAKE_USER=1       addresses of paths are not reported
  *   MPTUN_FAKE_ROOT=FOLDER  stands for /, see fake_net.c
+ *   MPTUN_FAKE_SIGNAL=N     SIGINT comes when the Nth file has got another name
  *   MPTUN_FAKE_SECRET=XEH   at its end the program looks for a key in its own
  *                           memory, and fails with status 97 if it is there;
  *                           this is the key in hexadecimal digits, backwards;

@@ -483,6 +483,123 @@ test_killed()
 	check_equal "$(sv list -j | jq -r '.[].addresses[]' | sort | uniq -d)" ""
 }
 
+# A signal in the middle comes too late, or ends it before the first client.
+test_signal()
+{
+	local n
+
+	for n in 1 2 3 8; do
+		fresh
+		add home
+		rc=0
+		MPTUN_FAKE_SIGNAL=$n sv add-client a b c d >out 2>err || rc=$?
+		check_equal "$rc $(cat err)" "0 mptunctl: $idle"
+		check_equal "$(names)" "a b c d home"
+		check_equal "$(cat out)" "$(printf "$etc/clients/%s.conf\n" a b c d)"
+		check_equal "$(find "$etc" -name '.*' -type f)" ""
+		rc=0
+		MPTUN_FAKE_SIGNAL=1 sv remove a b c >out 2>err || rc=$?
+		check_equal "$rc $(cat err)" \
+			"2 mptunctl: interrupted by a signal before client b was removed"
+		check_equal "$(names)" "b c d home"
+		check_equal "$(find "$etc" -name '*a.conf' -o -name '.*')" ""
+	done
+	# while keys are drawn and files are written
+	seq -f "k%03g" 300 >in
+	for n in 1 2 3 4 5 6; do
+		fresh pool 10.9.0.0/16
+		rc=0
+		MPTUN_FAKE=$work/state timeout -s INT "0.$((n * 5))" \
+			"${wrapper[@]}" "$prog" server add-client - <in \
+			>out 2>err || rc=$?
+		case $(names | wc -w) in
+		0)
+			check_equal "$(cat out)" ""
+			check_equal "$(grep -v ': interrupted by a signal, no client is added$' err)" ""
+			;;
+		300) check_equal "$(wc -l <out)" 300 ;;
+		*) check_equal "$(names | wc -w)" "0 or 300" ;;
+		esac
+		check_equal "$(find "$etc" -name '.*' -type f)" ""
+	done
+}
+
+# Between two tunnels, too: what is not there is no success.
+test_signal_up()
+{
+	fresh masquerade off
+	add a b
+	with_nft
+	# shellcheck disable=SC2016 # expanded over there
+	printf 'trap "" INT\nkill -INT $PPID\n' >>with/nft
+	rc=0
+	sv up >out 2>err || rc=$?
+	check_equal "$rc $(cat err)" \
+		'2 mptunctl: interrupted by a signal, "mptunctl server up" creates the tunnels that are missing'
+	check_equal "$(json length show)" 0
+}
+
+# A command of a file lists clients, while others wait for the change to end.
+test_hooks()
+{
+	local what
+
+	fresh
+	add a b
+	with_nft
+	for what in PreUp PostUp PreDown PostDown; do
+		sed -i "2a $what = '$prog' server list >>'$work/said'; '$prog' complete server export '' >>'$work/said'" \
+			"$etc/a.conf"
+	done
+	sed -i "2a PreUp = '$prog' server remove b 2>>'$work/no' || true" "$etc/a.conf"
+	rm -f said no
+	export MPTUN_FAKE=$work/state
+	timeout 60 "${wrapper[@]}" "$prog" server up
+	check_equal "$(grep -c '^a  ' said) $(grep -c '^a$' said)" "2 2"
+	check_equal "$(cat no)" \
+		"mptunctl: a command in the file of a client can list and export clients, but not change them"
+	timeout 60 "${wrapper[@]}" "$prog" server remove a
+	check_equal "$(grep -c '^a  ' said) $(grep -c '^a$' said)" "4 4"
+	check_equal "$(grep -c '^b  ' said) $(grep -c '^b$' said)" "4 4"
+	check_equal "$(names)" b
+}
+
+# Two at the same time: one waits for the other.
+test_at_once()
+{
+	local name one other
+
+	fresh
+	MPTUN_FAKE=$work/state1 "${wrapper[@]}" "$prog" server add-client a b c \
+		>one 2>&1 &
+	one=$!
+	MPTUN_FAKE=$work/state2 "${wrapper[@]}" "$prog" server add-client d e f \
+		>other 2>&1 &
+	other=$!
+	wait "$one"
+	wait "$other"
+	check_equal "$(names)" "a b c d e f"
+	check_equal "$(sv list -j | jq -r '.[].addresses[]' | sort -u | wc -l)" 12
+	check_equal "$(cat "$etc"/?.conf | grep ^Key | sort -u | wc -l)" 6
+	for name in a b c d e f; do
+		check_equal "$(grep ^Key "$etc/$name.conf")" \
+			"$(grep ^Key "$etc/clients/$name.conf")"
+		check_equal "$(sed -n 's/^Address = //p' "$etc/clients/$name.conf")" \
+			"$(sed -n 's/^AllowedIPs = //p' "$etc/$name.conf")"
+	done
+	check_equal "$(find "$etc" -name '.*' -type f)" ""
+	# the same name twice
+	"${wrapper[@]}" "$prog" server add-client x >one 2>&1 &
+	one=$!
+	"${wrapper[@]}" "$prog" server add-client x >other 2>&1 &
+	other=$!
+	rc=0
+	wait "$one" || rc=$((rc + 1))
+	wait "$other" || rc=$((rc + 1))
+	check_equal "$rc $(cat one other | grep -c 'there is a client x already')" \
+		"1 1"
+}
+
 # The last name cannot be written, so none is.
 test_all_or_none()
 {
@@ -636,6 +753,10 @@ ktap_test "server: masquerading" test_masquerade
 ktap_test "server: no address is left" test_exhausted
 ktap_test "server: after a crash" test_crash
 ktap_test "server: killed on the way" test_killed
+ktap_test "server: a signal in the middle" test_signal
+ktap_test "server: a signal between two tunnels" test_signal_up
+ktap_test "server: commands of files" test_hooks
+ktap_test "server: two at the same time" test_at_once
 ktap_test "server: all clients or none" test_all_or_none
 ktap_test "server: list" test_list
 ktap_test "server: a wrong file of a client" test_wrong_file
