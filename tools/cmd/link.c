@@ -110,7 +110,8 @@ static int link_add_run(const struct ctl *ctl, int argc, char **argv)
 	(void)ctl;
 	if (!argc)
 		return report_usage("add needs the name of the new tunnel");
-	if (parse_dev_name(argv[0], res.error) ||
+	if (parse_kept_name(argv[0], res.error) ||
+	    parse_dev_name(argv[0], res.error) ||
 	    parse_words(&keyword_add, argc - 1, argv + 1, &res))
 		return report_usage("%s", res.error);
 	key = &res.value[KEYWORD_ADD_KEY];

@@ -40,7 +40,7 @@ static char *file_join(const char *folder, size_t len, const char *name,
 }
 
 /* The name is part of names in nftables, which takes these characters. */
-bool file_name_valid(const char *name, size_t len)
+static bool file_name_plain(const char *name, size_t len)
 {
 	static const char valid[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
@@ -49,15 +49,30 @@ bool file_name_valid(const char *name, size_t len)
 	       name[0] != '-' && name[0] != '.';
 }
 
+bool file_name_valid(const char *name, size_t len)
+{
+	char word[PARSE_TEXT_MAX + 1], error[PARSE_ERROR_MAX];
+
+	if (!file_name_plain(name, len))
+		return false;
+	memcpy(word, name, len);
+	word[len] = '\0';
+	return !parse_kept_name(word, error);
+}
+
 static int file_name(struct conf_file *file, const char *name, size_t len)
 {
+	char error[PARSE_ERROR_MAX];
+
 	if (!len)
 		return report_usage("the file has to be called NAME%s, after the tunnel",
 				    FILE_END);
-	if (!file_name_valid(name, len))
+	if (!file_name_plain(name, len))
 		return report_usage("the name of a tunnel with a file has 1 to 15 letters, digits, \"_\", \"-\" and \".\", not \"%.*s\"",
 				    (int)(len > 40 ? 40 : len), name);
 	memcpy(file->name, name, len);
+	if (parse_kept_name(file->name, error))
+		return report_usage("%s", error);
 	return STATUS_OK;
 }
 

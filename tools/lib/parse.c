@@ -200,6 +200,14 @@ int parse_dev_name(const char *word, char *error)
 	return parse_name("device name", word, 15, error);
 }
 
+int parse_kept_name(const char *word, char *error)
+{
+	if (strcmp(word, "all") && strcmp(word, "default"))
+		return 0;
+	return parse_fail(error, "no device can be called \"%s\", a name that sysctl keeps",
+			  word);
+}
+
 int parse_path_name(const char *word, char *error)
 {
 	return parse_name("path name", word, 15, error);

@@ -176,6 +176,15 @@ int parse_word(const struct parse_key *key, const char *word,
 int parse_dev_name(const char *word, char *error);
 
 /**
+ * parse_kept_name() - refuse names that sysctl keeps for all devices
+ * @word: the name
+ * @error: buffer for a sentence, of PARSE_ERROR_MAX characters
+ *
+ * Return: 0, or -1 with a sentence in @error.
+ */
+int parse_kept_name(const char *word, char *error);
+
+/**
  * parse_path_name() - check the name of a path
  * @word: the name
  * @error: buffer for a sentence, of PARSE_ERROR_MAX characters

@@ -194,6 +194,8 @@ int client_new(const struct server *server, const struct client_list *list,
 {
 	char error[PARSE_ERROR_MAX], final[CLIENT_NAME], quoted[40];
 
+	if (parse_kept_name(name, error))
+		return report_usage("%s", error);
 	if (!file_name_valid(name, strlen(name)))
 		return report_usage("the name of a client has 1 to 15 letters, digits, \"_\", \"-\" and \".\", not \"%s\"",
 				    secret_quote(name, quoted, sizeof(quoted)));

@@ -222,6 +222,18 @@ test_names()
 	done
 	denied 'no client can be called "server", the file of the server is' \
 		add-client server
+	for name in all default; do
+		denied "no device can be called \"$name\", a name that sysctl keeps" \
+			add-client good "$name"
+		printf '[Interface]\nCipher = clear\nID = 7\n' >"$etc/$name.conf"
+		refused 1 "no device can be called \"$name\", a name that sysctl keeps" \
+			up "$name"
+		refused 1 "no device can be called \"$name\", a name that sysctl keeps" \
+			add "$name"
+		cp "$etc/clients/home.conf" "$etc/clients/$name.conf"
+		sv list -j >out
+		rm "$etc/$name.conf" "$etc/clients/$name.conf"
+	done
 	denied 'there is a client home already' add-client good home
 	denied "$etc/other.conf exists already, so no client can be called other" \
 		add-client other
