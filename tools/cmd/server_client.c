@@ -167,15 +167,20 @@ static int add_plan(const struct server *server, const struct client_list *have,
 
 /* Before anything is written. */
 static int add_check(const struct server *server,
-		     const struct client_list *more)
+		     const struct client_list *more, bool qr)
 {
 	struct conf_error error;
+	int status = STATUS_OK;
 
-	for (size_t i = 0; i < more->count; i++)
-		if (draft_check(server, &more->client[i], &error) < 0)
+	for (size_t i = 0; !status && i < more->count; i++) {
+		int len = draft_check(server, &more->client[i], &error);
+
+		if (len < 0)
 			return report_usage("the file of client %s would be wrong: %s",
 					    more->client[i].name, error.text);
-	return STATUS_OK;
+		status = qr ? qr_check((size_t)len) : STATUS_OK;
+	}
+	return status;
 }
 
 static int add_print(const struct client *client, bool qr)
@@ -225,7 +230,7 @@ static int add_all(struct server *server,
 	if (!status)
 		status = add_plan(server, &have, names, words, &more);
 	if (!status)
-		status = add_check(server, &more);
+		status = add_check(server, &more, qr);
 	if (!status)
 		status = client_add(server, &more);
 	/* Commands of files may read them now. */

@@ -11,12 +11,14 @@
 #include "lib/report.h"
 
 #ifdef MPTUN_QR
-#include <errno.h>
 #include <qrencode.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "lib/secret.h"
+
+/* Most bytes of the largest code with least correction of errors. */
+#define QR_MOST 2953
 
 /* Light modules around the code. */
 #define QR_MARGIN 4
@@ -40,16 +42,24 @@ static void qr_line(const QRcode *code, int y)
 	puts("\033[0m");
 }
 
+int qr_check(size_t len)
+{
+	if (len <= QR_MOST)
+		return STATUS_OK;
+	return report_fail("a file of %zu characters is too long for a QR code, which has at most %d",
+			   len, QR_MOST);
+}
+
 int qr_print(const char *text, size_t len)
 {
 	QRcode *code;
 
+	if (qr_check(len))
+		return STATUS_KERNEL;
 	code = QRcode_encodeData((int)len, (const unsigned char *)text, 0,
 				 QR_ECLEVEL_L);
 	if (!code)
-		return report_fail(errno == ERANGE ?
-				   "the file is too long for a QR code" :
-				   "the QR code cannot be made");
+		return report_fail("the QR code cannot be made");
 	for (int y = -QR_MARGIN; y < code->width + QR_MARGIN; y += 2)
 		qr_line(code, y);
 	secret_wipe(code->data, (size_t)code->width * (size_t)code->width);
@@ -57,10 +67,15 @@ int qr_print(const char *text, size_t len)
 	return STATUS_OK;
 }
 #else
+int qr_check(size_t len)
+{
+	(void)len;
+	return report_fail("this mptunctl is built without QR codes");
+}
+
 int qr_print(const char *text, size_t len)
 {
 	(void)text;
-	(void)len;
-	return report_fail("this mptunctl is built without QR codes");
+	return qr_check(len);
 }
 #endif

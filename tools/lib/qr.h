@@ -10,6 +10,14 @@
 #include <stddef.h>
 
 /**
+ * qr_check() - check that there can be a QR code
+ * @len: length of what it says
+ *
+ * Return: 0, or the exit status of the program after a message.
+ */
+int qr_check(size_t len);
+
+/**
  * qr_print() - print a QR code to standard output
  * @text: what it says
  * @len: its length

@@ -63,7 +63,7 @@ denied()
 	local before
 
 	before=$(tree)
-	refused 1 "$1" server "${@:2}"
+	refused "${wanted:-1}" "$1" server "${@:2}"
 	check_equal "$(tree)" "$before"
 }
 
@@ -701,6 +701,22 @@ test_qr()
 	head -n "$(wc -l <wanted)" drawn | cmp - wanted
 }
 
+# What cannot be printed is said before anything is written.
+test_no_qr()
+{
+	fresh routes "$(seq -s , -f 2001:db8:1234:1234:1234:1234:1234:%g/128 1001 1062)" dns 10.9.0.1
+	add home
+	wanted=2 denied "a file of $(stat -c %s "$etc/clients/home.conf") characters is too long for a QR code, which has at most 2953" \
+		add-client work -qr
+	[ -x "$prog-no-qr" ] || ktap_skip "no program without QR codes"
+	prog=$prog-no-qr
+	fresh
+	add home
+	wanted=2 denied 'this mptunctl is built without QR codes' add-client a -qr
+	refused 2 'this mptunctl is built without QR codes' \
+		server export home -qr
+}
+
 # dots: a QR code as qrencode prints it in ASCII
 dots()
 {
@@ -774,6 +790,7 @@ ktap_test "server: list" test_list
 ktap_test "server: a wrong file of a client" test_wrong_file
 ktap_test "server: addresses with a length" test_length
 ktap_test "server: QR codes" test_qr
+ktap_test "server: no QR code" test_no_qr
 ktap_test "server: 1000 clients" test_many
 ktap_test "server: keys are wiped" test_wiped
 ktap_run
