@@ -17,6 +17,7 @@
 #include "lib/keyword.h"
 #include "lib/report.h"
 #include "lib/signals.h"
+#include "server/mark.h"
 
 int server_words(const struct parse_table *table, int argc, char **argv,
 		 struct server_words *words)
@@ -44,15 +45,6 @@ int server_words(const struct parse_table *table, int argc, char **argv,
 	return err ? report_usage("%s", words->res.error) : STATUS_OK;
 }
 
-bool server_running(const struct client_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (if_nametoindex(list->client[i].name))
-			return true;
-	run_prepare();
-	return host_server_there();
-}
-
 /* Clients of another pool than that of today keep what they have. */
 int server_firewall(const struct server *server, const struct client_list *list)
 {
@@ -60,6 +52,8 @@ int server_firewall(const struct server *server, const struct client_list *list)
 	unsigned char (*nets)[PARSE_PREFIX_LEN];
 	int status;
 
+	if (!server_masquerade(server))
+		return host_server_remove();
 	nets = calloc(room, sizeof(*nets));
 	if (!nets)
 		return report_fail("out of memory");
@@ -76,7 +70,7 @@ int server_firewall(const struct server *server, const struct client_list *list)
 				memcpy(nets[count++], entry, sizeof(*nets));
 		}
 	}
-	status = host_server_add(nets[0], count, server_masquerade(server));
+	status = host_server_add(nets[0], count);
 	free(nets);
 	return status;
 }
@@ -125,6 +119,16 @@ static bool server_there(const struct dump_list *tunnels, const char *name)
 		if (!strcmp(record_text(tunnels->rec[i], "ifname"), name))
 			return true;
 	return false;
+}
+
+bool server_running(const struct dump_list *tunnels,
+		    const struct client_list *list)
+{
+	bool any = mark_there();
+
+	for (size_t i = 0; !any && i < list->count; i++)
+		any = server_there(tunnels, list->client[i].name);
+	return any;
 }
 
 int server_down(const struct ctl *ctl, const struct dump_list *tunnels,
@@ -214,29 +218,57 @@ static void server_warn(const struct server *server)
 				    i ? 6 : 4, names[i]);
 }
 
+static int server_up_one(const char *name)
+{
+	if (!if_nametoindex(name))
+		return server_up(name);
+	return report_fail("client %s has no tunnel, as another device has its name",
+			   name);
+}
+
 /* One that fails does not keep the others, a signal does. */
-int server_up_each(const struct client_list *list)
+int server_up_each(const struct dump_list *tunnels,
+		   const struct client_list *list, size_t *up)
 {
 	int status = STATUS_OK;
 
+	*up = 0;
 	for (size_t i = 0; i < list->count; i++) {
 		const char *name = list->client[i].name;
 
 		if (signals_noted())
 			return report_fail("interrupted by a signal, \"mptunctl server up\" creates the tunnels that are missing");
-		if (!if_nametoindex(name) && server_up(name))
+		if (server_there(tunnels, name) || !server_up_one(name))
+			(*up)++;
+		else
 			status = STATUS_KERNEL;
 	}
 	return status;
 }
 
+/* If there is no tunnel nothing is left. */
 static int server_up_all(const struct server *server,
 			 const struct client_list *list)
 {
-	int walled = server_firewall(server, list);
-	int status = server_up_each(list);
+	struct dump_list tunnels;
+	int status, firewall;
+	size_t up;
 
-	return status ? status : walled;
+	status = server_tunnels(list, &tunnels);
+	if (status)
+		return status;
+	firewall = server_firewall(server, list);
+	status = server_up_each(&tunnels, list, &up);
+	dump_free(&tunnels);
+	if (firewall && !status)
+		status = firewall;
+	if ((!status || up) && mark_set())
+		status = STATUS_KERNEL;
+	if (!status || up)
+		return status ? STATUS_PART : STATUS_OK;
+	mark_clear();
+	host_server_remove();
+	return status;
 }
 
 static int server_up_run(const struct ctl *ctl, int argc, char **argv)
@@ -268,7 +300,6 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 	struct dump_list tunnels = { .count = 0 };
 	struct client_list list;
 	struct server *server;
-	bool any = false;
 	int status;
 
 	if (argc)
@@ -284,8 +315,9 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 	for (size_t i = 0; i < list.count; i++)
 		if (server_down(ctl, &tunnels, list.client[i].name))
 			status = STATUS_KERNEL;
-	if (host_server_remove(&any))
+	if (host_server_remove())
 		status = STATUS_KERNEL;
+	mark_clear();
 	dump_free(&tunnels);
 	client_free(&list);
 	server_close(server);
@@ -302,7 +334,8 @@ static const struct command server_init_verb = {
 static const struct command server_up_verb = {
 	.name = "up", .args = "",
 	.brief = "create the tunnels of all clients, and the firewall",
-	.details = "Those that exist are left alone.",
+	.details = "Those that exist are left alone.  If only some of them can be created the status\n"
+		   "is 4.",
 	.run = server_up_run,
 };
 

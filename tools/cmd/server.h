@@ -36,14 +36,6 @@ int server_words(const struct parse_table *table, int argc, char **argv,
 		 struct server_words *words);
 
 /**
- * server_running() - whether the clients' tunnels are to be up
- * @list: the clients
- *
- * Return: true if there is the firewall of the server, or one of the tunnels.
- */
-bool server_running(const struct client_list *list);
-
-/**
  * server_firewall() - set the firewall of the server
  * @server: the server
  * @list: the clients, whose addresses need not be of its pool
@@ -63,11 +55,14 @@ int server_up(const char *name);
 
 /**
  * server_up_each() - create the tunnels of clients that have none
+ * @tunnels: the tunnels that there are
  * @list: the clients
+ * @up: set to the number of clients with a tunnel
  *
  * Return: 0, or the exit status after a message.
  */
-int server_up_each(const struct client_list *list);
+int server_up_each(const struct dump_list *tunnels,
+		   const struct client_list *list, size_t *up);
 
 /**
  * server_tunnels() - read which tunnels there are
@@ -77,6 +72,16 @@ int server_up_each(const struct client_list *list);
  * Return: 0, or the exit status after a message.
  */
 int server_tunnels(const struct client_list *list, struct dump_list *tunnels);
+
+/**
+ * server_running() - whether the clients' tunnels are to be up
+ * @tunnels: the tunnels that there are
+ * @list: the clients
+ *
+ * Return: true after "server up", or if there is one of the tunnels.
+ */
+bool server_running(const struct dump_list *tunnels,
+		    const struct client_list *list);
 
 /**
  * server_down() - delete the tunnel of a client, if there is one

@@ -205,16 +205,23 @@ static int add_live(const struct server *server,
 		    const struct client_list *have,
 		    const struct client_list *more)
 {
-	int status, walled;
+	struct dump_list tunnels;
+	int status, firewall;
+	size_t up;
 
-	if (!server_running(have)) {
+	status = server_tunnels(have, &tunnels);
+	if (status)
+		return status;
+	if (!server_running(&tunnels, have)) {
+		dump_free(&tunnels);
 		report_note("the server is not running, start it with \"systemctl enable --now mptun-server\" or \"mptunctl server up\"");
 		return STATUS_OK;
 	}
 	/* The pool may have changed. */
-	walled = server_firewall(server, have);
-	status = server_up_each(more);
-	return status ? status : walled;
+	firewall = server_firewall(server, have);
+	status = server_up_each(&tunnels, more, &up);
+	dump_free(&tunnels);
+	return status ? status : firewall;
 }
 
 static int add_all(struct server *server,

@@ -195,7 +195,7 @@ static void firewall_clients(int version, const unsigned char *nets,
 	fprintf(file, "masquerade\n");
 }
 
-int host_server_add(const unsigned char *nets, size_t count, bool masquerade)
+int host_server_add(const unsigned char *nets, size_t count)
 {
 	char *script;
 	size_t size;
@@ -206,31 +206,20 @@ int host_server_add(const unsigned char *nets, size_t count, bool masquerade)
 	if (!file)
 		exit(report_fail("out of memory"));
 	fprintf(file, "table inet mptun-server { }\ndelete table inet mptun-server\n"
-		"table inet mptun-server {\n");
-	if (masquerade) {
-		fprintf(file, "chain nat {\ntype nat hook postrouting priority srcnat\n");
-		firewall_clients(4, nets, count, file);
-		firewall_clients(6, nets, count, file);
-		fprintf(file, "}\n");
-	}
-	fprintf(file, "}\n");
+		"table inet mptun-server {\nchain nat {\n"
+		"type nat hook postrouting priority srcnat\n");
+	firewall_clients(4, nets, count, file);
+	firewall_clients(6, nets, count, file);
+	fprintf(file, "}\n}\n");
 	fclose(file);
-	status = firewall_run(script, !masquerade);
+	status = firewall_run(script, false);
 	free(script);
-	/* Without rules the table only notes that the server runs. */
-	return status && masquerade ? firewall_fail("set", status) : STATUS_OK;
+	return status ? firewall_fail("set", status) : STATUS_OK;
 }
 
-int host_server_remove(bool *any)
+int host_server_remove(void)
 {
-	return host_firewall_remove("server", false, any);
-}
+	bool any;
 
-bool host_server_there(void)
-{
-	char list[] = "list", table[] = "table", inet[] = "inet",
-	     own[] = "mptun-server";
-	char *argv[] = { nft, list, table, inet, own, NULL };
-
-	return !run_program(argv, NULL, true);
+	return host_firewall_remove("server", false, &any);
 }

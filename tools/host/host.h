@@ -154,28 +154,20 @@ int host_firewall_remove(const char *name, bool wanted, bool *any);
  * host_server_add() - set the firewall of a server of many clients
  * @nets: networks of its clients, as PARSE_PREFIXES has them
  * @count: their number
- * @masquerade: clients reach other networks with the address of the server
  *
- * The table is called like that of a tunnel "server".
- *
- * Return: 0, or the exit status after a message.
- */
-int host_server_add(const unsigned char *nets, size_t count, bool masquerade);
-
-/**
- * host_server_remove() - remove it
- * @any: set to whether there was one
+ * They reach other networks with the address of the server.  The table is
+ * called like that of a tunnel "server".
  *
  * Return: 0, or the exit status after a message.
  */
-int host_server_remove(bool *any);
+int host_server_add(const unsigned char *nets, size_t count);
 
 /**
- * host_server_there() - whether there is one
+ * host_server_remove() - remove it, if there is one
  *
- * Return: true if so.
+ * Return: 0, or the exit status after a message.
  */
-bool host_server_there(void);
+int host_server_remove(void);
 
 /**
  * host_dns_remove() - withdraw the resolvers of a tunnel

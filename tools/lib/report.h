@@ -13,6 +13,7 @@ enum {
 	STATUS_USAGE = 1,
 	STATUS_KERNEL = 2,
 	STATUS_WRONG = 3,	/* of check */
+	STATUS_PART = 4,	/* of server up */
 };
 
 /**

@@ -92,8 +92,8 @@ int client_new(const struct server *server, const struct client_list *list,
  * @server: the server, opened for changes
  * @more: the clients, with names and addresses
  *
- * A signal that is noted before the first file has its name ends it.  Also after
- * a crash there is no client with one file: see client_recover().
+ * A signal that is noted before the first file has its name ends it.  Also
+ * after a crash there is no client with one file: see client_recover().
  *
  * Return: 0, or the exit status of the program after a message.
  */

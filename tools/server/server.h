@@ -72,7 +72,7 @@ int server_open(struct server **server, enum server_use use);
  * server_unlock() - let others read the clients
  * @server: the server, opened for changes
  *
- * Commands of files do so.  Others that want to change clients wait nevertheless.
+ * Commands of files do so.  Others that want to change clients still wait.
  */
 void server_unlock(struct server *server);
 

@@ -26,6 +26,7 @@
 
 #include "conf/file.h"
 #include "doctor/doctor.h"
+#include "server/mark.h"
 #include "test/fake.h"
 #include "test/fake_state.h"
 
@@ -44,6 +45,14 @@ const char *file_folder(void)
 	const char *folder = getenv("MPTUN_FAKE_FOLDER");
 
 	return folder ? folder : "/etc/mptun";
+}
+
+/* Where the mark of a server is. */
+const char *mark_folder(void)
+{
+	const char *folder = getenv("MPTUN_FAKE_RUN");
+
+	return folder ? folder : "/nonexistent";
 }
 
 static FILE *fake_net_open(void)

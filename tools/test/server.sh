@@ -16,7 +16,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/ctl.sh"
 
 etc=$work/mptun
-export MPTUN_FAKE_FOLDER=$etc
+export MPTUN_FAKE_FOLDER=$etc MPTUN_FAKE_RUN=$work/run
 idle='the server is not running, start it with "systemctl enable --now mptun-server" or "mptunctl server up"'
 hex=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
 
@@ -40,7 +40,7 @@ fresh()
 	local pool=(pool "10.9.0.0/24,fd09::/64")
 
 	[[ " $* " != *" pool "* ]] || pool=()
-	rm -rf "$etc" state
+	rm -rf "$etc" state run
 	sv init endpoint vpn.example.org "${pool[@]}" "$@" >out
 }
 
@@ -75,7 +75,7 @@ names()
 
 test_init()
 {
-	rm -rf "$etc"
+	rm -rf "$etc" run
 	for verb in list up down 'add-client a' 'remove a' 'export a'; do
 		# shellcheck disable=SC2086 # words
 		refused 1 "there is no $etc/server.conf, \"mptunctl server init\" makes one" \
@@ -399,7 +399,7 @@ ip6 saddr { fd09::/64 } ip6 daddr != { fd09::/64 } masquerade"
 
 test_exhausted()
 {
-	rm -rf "$etc" state
+	rm -rf "$etc" state run
 	sv init endpoint a pool 10.9.0.0/29 >out
 	add a b c d
 	denied "the pool has too few free addresses for 2 more clients, see Pool in $etc/server.conf" \
@@ -548,6 +548,89 @@ test_signal_up()
 	sv up >out 2>err || rc=$?
 	check_equal "$rc $(cat err)" \
 		'2 mptunctl: interrupted by a signal, "mptunctl server up" creates the tunnels that are missing'
+	check_equal "$(json length show)" 0
+}
+
+# With some tunnels the status is 4, without any it is 2, and nothing is left.
+test_up_fails()
+{
+	local rc
+
+	fresh
+	with_nft
+	add a b
+	echo x >>"$etc/b.conf"
+	rc=0
+	sv up >out 2>err || rc=$?
+	check_equal "$rc $(cat err)" \
+		"4 mptunctl: $etc/b.conf:9: a line has to be [SECTION] or KEY = VALUE"
+	check_equal "$(json 'map(.ifname)' show)" '["a"]'
+	rc=0
+	sv up >out 2>err || rc=$?
+	check_equal "$rc" 4
+	sed -i '$d' "$etc/b.conf"
+	sv add-client c >out 2>err
+	check_equal "$(cat err)" ""
+	sv down
+	for rc in a b c; do
+		echo x >>"$etc/$rc.conf"
+	done
+	rm -f rules
+	rc=0
+	sv up >out 2>err || rc=$?
+	check_equal "$rc $(wc -l <err)" "2 3"
+	check_equal "$(tail -n 1 rules)" "delete table inet mptun-server"
+	check_equal "$(ls run)" ""
+	# without nft there is no masquerading
+	rm with/nft
+	sed -i '$d' "$etc/a.conf"
+	rc=0
+	sv up >out 2>err || rc=$?
+	check_equal "$rc $(head -n 1 err)" \
+		"4 mptunctl: the firewall cannot be set, nft has failed"
+	sv down
+	fresh
+	rc=0
+	sv up >out 2>err || rc=$?
+	check_equal "$rc $(cat err)" \
+		"2 mptunctl: the firewall cannot be set, nft has failed"
+}
+
+# A device of another kind is no tunnel.
+test_device()
+{
+	local rc=0
+
+	fresh masquerade off
+	add a b
+	mkdir -p root
+	echo 'link 7 a up' >root/net
+	export MPTUN_FAKE_ROOT=$work/root
+	sv add-client c >out 2>err
+	check_equal "$(cat err)" "mptunctl: $idle"
+	sv up >out 2>err || rc=$?
+	check_equal "$rc $(cat err)" \
+		"4 mptunctl: client a has no tunnel, as another device has its name"
+	check_equal "$(json 'map(.ifname)' show)" '["b","c"]'
+	check_equal "$(sv list -j | jq -c 'map(.name + " " + .state)' | grep -o 'a [a-z]*')" \
+		"a down"
+	sv down
+	check_equal "$(json length show)" 0
+}
+
+# A server without masquerading needs no nft to be one that runs.
+test_running()
+{
+	fresh masquerade off
+	sv up
+	sv add-client a >out 2>err
+	check_equal "$(cat err)" ""
+	check_equal "$(json 'map(.ifname)' show)" '["a"]'
+	ctl del a
+	sv add-client b >out 2>err
+	check_equal "$(cat err)" ""
+	sv down
+	add c
 	check_equal "$(json length show)" 0
 }
 
@@ -733,7 +816,7 @@ test_many()
 {
 	local begin=${EPOCHREALTIME/[.,]/}
 
-	rm -rf "$etc" state
+	rm -rf "$etc" state run
 	sv init endpoint vpn.example.org >out
 	seq -f client%04g 1000 >in
 	add - <in
@@ -783,6 +866,9 @@ ktap_test "server: after a crash" test_crash
 ktap_test "server: killed on the way" test_killed
 ktap_test "server: a signal in the middle" test_signal
 ktap_test "server: a signal between two tunnels" test_signal_up
+ktap_test "server: some tunnels fail, or all" test_up_fails
+ktap_test "server: a device of another kind" test_device
+ktap_test "server: running without nft" test_running
 ktap_test "server: commands of files" test_hooks
 ktap_test "server: two at the same time" test_at_once
 ktap_test "server: all clients or none" test_all_or_none

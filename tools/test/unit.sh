@@ -56,6 +56,13 @@ test_commands()
 	done
 }
 
+# The status 2 is that of a server without any tunnel.
+test_server_fails()
+{
+	check_equal "$(grep '^[A-Za-z]*ExitStatus=' "$server")" \
+		SuccessExitStatus=4
+}
+
 # after CODE: what the unit runs after a start that ended so
 after()
 {
@@ -87,6 +94,7 @@ test_failed_start()
 ktap_test "unit: systemd finds no fault" test_verify
 ktap_test "unit: the agent has few rights" test_hardened
 ktap_test "unit: its commands exist" test_commands
+ktap_test "unit: a server without tunnels has failed" test_server_fails
 ktap_test "unit: a reload starts the agent" test_reload
 ktap_test "unit: after a start that failed" test_failed_start
 ktap_run
