@@ -165,8 +165,8 @@ static void server_next(const struct server *server)
 		printf("       net.ipv6.conf.all.forwarding = 1\n");
 	printf("   into /etc/sysctl.d/mptun.conf, and run \"sysctl --system\".\n");
 	if (of[1].net[0])
-		printf("   A device that learns its routes from IPv6 routers needs accept_ra = 2\n"
-		       "   then.\n");
+		printf("   Then the kernel ignores router advertisements.  An uplink DEV that has its\n"
+		       "   IPv6 route from them also needs net.ipv6.conf.DEV.accept_ra = 2.\n");
 	printf("2. Let UDP port %u pass the firewall of this machine.\n"
 	       "3. Start the server, now and at boot:\n"
 	       "       systemctl enable --now mptun-server\n"
