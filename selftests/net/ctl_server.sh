@@ -307,6 +307,27 @@ test_pool() {
 	mv "$file.old" "$file"
 }
 
+# tunnels that cannot be created, and commands that ask about clients
+test_up() {
+	local said="client home has no tunnel, as another device has its name"
+
+	ipn b link add home type dummy
+	refused 2 "$said" sv up
+	eq "firewall" "$(on b nft list ruleset)" ""
+	sv add-client second 2>"$TMP/note"
+	grep -q "the server is not running" "$TMP/note"
+	refused 4 "$said" sv up
+	eq "states" "$(sv list -j | jq -r '.[].state' | xargs)" "down waiting"
+	ipn b link del home
+	sed -i '/Key/a PostUp = mptunctl server list -j >/etc/said' \
+		"$TMP/etc.b/mptun/home.conf"
+	sv up
+	eq "clients, says a command" \
+		"$(jq -r '.[].name' "$TMP/etc.b/said" | xargs)" "home second"
+	sed -i '/PostUp/d' "$TMP/etc.b/mptun/home.conf"
+	sv remove second
+}
+
 # what a boot does, with many clients
 test_restart() {
 	local -a names
@@ -354,6 +375,7 @@ t "clients come and go under traffic" test_live
 t "list and export" test_list
 t "remove" test_remove
 t "another pool" test_pool
+t "some tunnels, or none" test_up
 t "the server restarts with many clients" test_restart
 t "wrong input" test_wrong
 run_theme
