@@ -21,23 +21,39 @@ static const struct client *address_client(const struct client_list *have,
 	return NULL;
 }
 
+/* The tunnel to an address. */
+static const char *address_behind(const struct client_list *have,
+				  const struct taken_list *taken,
+				  const unsigned char *entry)
+{
+	const struct client *client = address_client(have, entry);
+
+	for (size_t i = 0; !client && i < taken->count; i++)
+		if (!taken->list[i].own &&
+		    !memcmp(taken->list[i].entry, entry, PARSE_PREFIX_LEN))
+			return taken->list[i].name;
+	return client ? client->name : NULL;
+}
+
 /* The first address of another pool than before may be that of a client. */
 static int address_server(const struct server *server,
-			  const struct client_list *have)
+			  const struct client_list *have,
+			  const struct taken_list *taken)
 {
-	const struct client *client;
 	struct pool_pair own;
 	char text[POOL_TEXT];
+	const char *name;
 
 	pool_server(&server->pool, &own);
 	for (int v = 0; v < POOL_VERSIONS; v++) {
-		client = own.entry[v][0] ?
-			 address_client(have, own.entry[v]) : NULL;
-		if (client)
-			return report_usage("%s is the first address of Pool in %s, which the server gets, but client %s has it",
+		if (!own.entry[v][0])
+			continue;
+		name = address_behind(have, taken, own.entry[v]);
+		if (name)
+			return report_usage("%s is the first address of Pool in %s, which the server gets, but tunnel %s leads to it",
 					    pool_entry_text(own.entry[v], false,
 							    text),
-					    server->file.path, client->name);
+					    server->file.path, name);
 	}
 	return STATUS_OK;
 }
@@ -114,7 +130,7 @@ int address_take(const struct server *server, const struct client_list *have,
 
 	status = taken_read(server, &taken);
 	if (!status)
-		status = address_server(server, have);
+		status = address_server(server, have, &taken);
 	if (!status && given)
 		status = address_given(server, have, &taken, more->client,
 				       given);

@@ -25,12 +25,12 @@ struct taken_search {
 	int status;
 };
 
-static void taken_add(struct taken_search *search, const char *name,
+static void taken_add(struct taken_search *search, const char *name, bool own,
 		      const unsigned char *entry)
 {
 	const struct pool_net *of = &search->server->pool.of[entry[0] == 6];
 	struct taken_list *taken = search->taken;
-	struct taken one;
+	struct taken one = { .own = own };
 
 	/* What has the pool in it says nothing about its addresses. */
 	if (!of->net[0] || entry[1] <= of->net[1] ||
@@ -63,16 +63,16 @@ static void taken_plan(struct taken_search *search, const char *name,
 
 		memcpy(entry, host->address.list[i].entry, sizeof(entry));
 		entry[1] = entry[0] == 6 ? 128 : 32;
-		taken_add(search, name, entry);
+		taken_add(search, name, true, entry);
 	}
 	for (size_t i = 0; i < host->route.count; i++)
-		taken_add(search, name, host->route.list[i].entry);
+		taken_add(search, name, false, host->route.list[i].entry);
 	if (*plan->allowed &&
 	    parse_prefixes(&keyword_set.keys[index], plan->allowed, data, &len,
 			   error))
 		len = 0;
 	for (size_t i = 0; i < len; i += PARSE_PREFIX_LEN)
-		taken_add(search, name, data + i);
+		taken_add(search, name, false, data + i);
 }
 
 static int taken_load(struct conf_file *file)

@@ -12,10 +12,12 @@
 /**
  * struct taken - an address, or a prefix of addresses
  * @name: the tunnel
+ * @own: it is an address of this machine
  * @entry: the address
  */
 struct taken {
 	char name[PARSE_TEXT_MAX + 1];
+	bool own;
 	unsigned char entry[PARSE_PREFIX_LEN];
 };
 

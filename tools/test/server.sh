@@ -344,8 +344,12 @@ test_pool()
 	add a
 	add b -address 10.9.0.9
 	sed -i 's,10.9.0.0/24,10.9.0.8/29,' "$etc/server.conf"
-	denied "10.9.0.9 is the first address of Pool in $etc/server.conf, which the server gets, but client b has it" \
+	denied "10.9.0.9 is the first address of Pool in $etc/server.conf, which the server gets, but tunnel b leads to it" \
 		add-client c
+	mv "$etc/clients/b.conf" b.conf
+	denied "10.9.0.9 is the first address of Pool in $etc/server.conf, which the server gets, but tunnel b leads to it" \
+		add-client c
+	mv b.conf "$etc/clients/b.conf"
 	sv remove b
 	sed -i 's,10.9.0.8/29,10.8.0.0/15,' "$etc/server.conf"
 	denied "10.9.0.1 is an address of tunnel a, see $etc/a.conf" \
