@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <linux/mptun.h>
+
 #include "agent/openmetrics.h"
 
 /**
@@ -86,6 +88,13 @@ static const struct family openmetrics_stats[] = {
 	{ "mptun_path_state_changes", NULL, true, "state-changes",
 	  "Changes of state." },
 };
+
+/* One that is deleted, and may have a successor of its name already. */
+static bool openmetrics_drains(const struct record *rec)
+{
+	return rec->schema == &schema_path &&
+	       record_num(rec, "state") == MPTUN_PATH_STATE_DRAINING;
+}
 
 static void openmetrics_head(FILE *to, const char *name, const char *type,
 			     const char *unit, const char *help)
@@ -170,7 +179,7 @@ static void openmetrics_family(FILE *to, const struct family *family,
 
 		if (schema == &schema_path_stats)
 			in = record_nest(rec, "stats");
-		if (in)
+		if (in && !openmetrics_drains(rec))
 			openmetrics_sample(to, family, rec, in, index);
 	}
 }
@@ -185,6 +194,8 @@ static void openmetrics_states(FILE *to, const char *name, const char *help,
 
 	openmetrics_head(to, name, "stateset", NULL, help);
 	for (size_t i = 0; i < list->count; i++) {
+		if (openmetrics_drains(list->rec[i]))
+			continue;
 		for (size_t j = 0; j < names->count; j++) {
 			openmetrics_label(to, name, "", list->rec[i]);
 			fprintf(to, ",%s=\"%s\"} %d\n", name, names->name[j],
@@ -204,6 +215,8 @@ static void openmetrics_paths(FILE *to, const struct dump_list *list)
 	for (size_t i = 0; i < list->count; i++) {
 		uint64_t reason = list->rec[i]->value[index].num;
 
+		if (openmetrics_drains(list->rec[i]))
+			continue;
 		openmetrics_label(to, "mptun_path", "_info", list->rec[i]);
 		fputs(",dev=\"", to);
 		openmetrics_quote(to, record_text(list->rec[i], "dev"));

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <linux/mptun.h>
+
 #include "agent/openmetrics.h"
 #include "test/ktap.h"
 
@@ -70,6 +72,42 @@ static void drop(struct dump_list *list)
 	free(list->rec);
 }
 
+static size_t lines(const char *text, const char *begin)
+{
+	size_t count = 0;
+
+	for (; (text = strstr(text, begin)); text++)
+		count++;
+	return count;
+}
+
+/* A path that was deleted, beside its successor of the same name. */
+static void test_draining(void)
+{
+	int state = field_find(&schema_path, "state");
+	struct record *stats = filled(&schema_path_stats);
+	struct dump_sample sample = { .us = 0 };
+	char *out = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&out, &len);
+
+	fill(&sample.paths, &schema_path, "stats", stats, 2);
+	strcpy(sample.paths.rec[1]->value[field_find(&schema_path,
+						     "ifname")].text, "mp0");
+	sample.paths.rec[0]->value[state].num = MPTUN_PATH_STATE_DRAINING;
+	sample.paths.rec[1]->value[state].num = MPTUN_PATH_STATE_UP;
+	openmetrics_write(to, &sample);
+	fclose(to);
+	ktap_check(lines(out, "\nmptun_path_rtt_seconds{") == 1);
+	ktap_check(lines(out, "\nmptun_path_sent_bytes_total{") == 1);
+	ktap_check(lines(out, "\nmptun_path_info{") == 1);
+	ktap_check(lines(out, "path_state=\"up\"} 1\n") == 1);
+	ktap_check(!lines(out, "path_state=\"draining\"} 1\n"));
+	free(out);
+	drop(&sample.paths);
+	free(stats);
+}
+
 /* The best of several times, as other programs run, too. */
 static void test_time(void)
 {
@@ -112,6 +150,7 @@ int main(void)
 {
 	static const struct ktap_test tests[] = {
 		{ "metrics: for whom they are", test_host },
+		{ "metrics: paths that are deleted", test_draining },
 		{ "metrics: 100 tunnels", test_time },
 	};
 
