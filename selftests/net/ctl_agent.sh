@@ -1275,6 +1275,12 @@ status() {
 	on a curl -sS --max-time 5 -o /dev/null -w '%{http_code}' "$@"
 }
 
+# scraped NAME LABELS: the metrics of a have it
+scraped() {
+	scrape "${URL:-http://127.0.0.1:9100/metrics}" &&
+		[ -n "$(metric "$@")" ]
+}
+
 # metric NAME LABELS: its value, as a parser of the format reads it
 metric() {
 	python3 - "$TMP/metrics" "$@" <<-'END'
@@ -1365,6 +1371,97 @@ test_metrics() {
 	end
 }
 
+# paths that are deleted, and tunnels of others
+test_metrics_paths() {
+	ready
+	client 'Metrics = 9100'
+	up
+	agent
+	both
+	# the old one drains
+	ctl a path del mp0 wan1
+	ctl a path add mp0 wan1 remote 198.51.100.7 dev wan1
+	scrape http://127.0.0.1:9100/metrics
+	eq "samples" "$(metric mptun_path_info path=wan1 | wc -l)" 1
+	eq "samples" "$(metric mptun_path_timeouts_total path=wan1 | wc -l)" 1
+	ctl a add other0 cipher clear id 1
+	down
+	wait_for 5 said "mp0 is gone"
+	wait_for 5 scraped mptun_tunnel_paths tunnel=other0
+	ctl a del other0
+	up
+	both
+	end
+}
+
+# a port that is in use, and the socket of another agent
+test_metrics_busy() {
+	local url=http://127.0.0.1:9100/metrics other
+
+	ready
+	client 'Metrics = 9100'
+	up
+	bg a python3 -m http.server -b 127.0.0.1 9100
+	other=$BG
+	wait_for 10 on a curl -s -o /dev/null http://127.0.0.1:9100/
+	agent
+	wait_for 5 said "no metrics are served at 9100 yet: Address already in use"
+	sleep 10
+	bg_kill "$other"
+	wait_for 30 scrape "$url"
+	said "metrics are served at 9100 now"
+	eq "messages" "$(grep -c "no metrics are served" "$TMP/bg.$AGENT")" 1
+	client "Metrics = $TMP/metrics.sock"
+	kill -HUP "$AGENT"
+	wait_for 5 scrape --unix-socket "$TMP/metrics.sock" "$url"
+	cp "$TMP/etc/mp0.conf" "$TMP/etc/other.conf"
+	bg a mptund "$TMP/etc/other.conf"
+	other=$BG
+	wait_for 5 grep -q "no metrics are served" "$TMP/bg.$other"
+	scrape --unix-socket "$TMP/metrics.sock" "$url"
+	bg_kill "$other"
+	scrape --unix-socket "$TMP/metrics.sock" "$url"
+	# one that is left has no owner
+	kill -KILL "$AGENT"
+	[ -S "$TMP/metrics.sock" ]
+	agent
+	wait_for 5 scrape --unix-socket "$TMP/metrics.sock" "$url"
+	agent_end
+	# with the rights that the unit gives
+	client 'Metrics = 80'
+	agent setpriv --bounding-set -net_bind_service
+	said "at 80 yet: a port below 1024 needs CAP_NET_BIND_SERVICE"
+	end
+}
+
+# clients that ask and do not read keep the agent from nothing
+test_metrics_slow() {
+	ready
+	client 'Metrics = 9100'
+	up
+	agent
+	both
+	for ((n = 1; n <= 100; n++)); do
+		printf 'add t%d cipher clear id %d\npath add t%d p remote 198.51.100.7\n' \
+			"$n" "$n" "$n"
+	done >"$TMP/batch"
+	ctl a -batch "$TMP/batch"
+	for ((n = 0; n < 4; n++)); do
+		bg a bash -c 'exec 3<>/dev/tcp/127.0.0.1/9100
+			printf "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" >&3
+			sleep 30'
+	done
+	sleep 2
+	no_default wan2
+	wait_for 10 names_are wan1
+	site_default wan2
+	soon "a route" wan2
+	scrape http://127.0.0.1:9100/metrics
+	sed -n 's/^add \(t[0-9]*\) .*/del \1/p' "$TMP/batch" >"$TMP/batch.del"
+	ctl a -batch "$TMP/batch.del"
+	end
+}
+
 # a command that does not end keeps nothing but the next ones waiting
 test_hook_hangs() {
 	ready
@@ -1417,6 +1514,9 @@ t "data caps are kept" test_cap
 t "data caps of paths that are replaced" test_cap_replaced
 t "months of data caps" test_cap_month
 t "metrics" test_metrics
+t "metrics: paths that are deleted, and tunnels of others" test_metrics_paths
+t "metrics: a port and a socket in use" test_metrics_busy
+t "metrics: slow clients" test_metrics_slow
 t "routes of others do not wake it" test_other_routes
 t "the file of the guide" test_guide
 t "uplinks that come and go" test_bounces

@@ -110,11 +110,10 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop_until(loop, now, server_due(agent));
 	loop_until(loop, now, agent->quota.due);
 	loop_until(loop, now, job_due(&agent->jobs));
+	loop_until(loop, now, metrics_due(agent));
 	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
 	loop->fd[LOOP_PATHS].fd = loop_file(agent->paths);
 	loop->fd[LOOP_METRICS].fd = metrics_file(agent);
-	if (metrics_wait(agent) != UINT64_MAX)
-		loop_until(loop, now, now + metrics_wait(agent));
 	for (size_t i = 0; i < LOOP_LOOKUPS; i++)
 		loop->fd[i].events = POLLIN;
 	loop->count = LOOP_LOOKUPS;

@@ -25,12 +25,18 @@
 
 /**
  * struct metrics - the server
- * @daemon: that of the library
+ * @daemon: that of the library, NULL after a failure
  * @where: where it is, as the file has it
+ * @again: when it is tried again
+ * @device: device of its socket of Unix, 0 if it has none
+ * @inode: inode of that
  */
 struct metrics {
 	struct MHD_Daemon *daemon;
 	char where[PLAN_METRICS_MAX + 1];
+	struct again again;
+	dev_t device;
+	ino_t inode;
 };
 
 static enum MHD_Result metrics_reply(struct MHD_Connection *client,
@@ -65,6 +71,17 @@ static enum MHD_Result metrics_refuse(struct MHD_Connection *client,
 	return metrics_reply(client, status, (char *)text, strlen(text), NULL);
 }
 
+/* Other tunnels are there, though that of the agent may be gone. */
+static int metrics_read(struct agent *agent, struct dump_sample *sample)
+{
+	struct conn *conn = agent->family ? agent->family : conn_open();
+	int status = conn ? dump_all(conn, NULL, sample) : STATUS_KERNEL;
+
+	if (!agent->family)
+		conn_close(conn);
+	return status;
+}
+
 static enum MHD_Result metrics_figures(struct agent *agent,
 				       struct MHD_Connection *client)
 {
@@ -73,7 +90,7 @@ static enum MHD_Result metrics_figures(struct agent *agent,
 	size_t len = 0;
 	FILE *to;
 
-	if (agent->family && dump_all(agent->family, NULL, &sample))
+	if (metrics_read(agent, &sample))
 		return metrics_refuse(client, MHD_HTTP_SERVICE_UNAVAILABLE,
 				      "the tunnels cannot be read\n");
 	to = open_memstream(&text, &len);
@@ -86,8 +103,8 @@ static enum MHD_Result metrics_figures(struct agent *agent,
 	return metrics_reply(client, MHD_HTTP_OK, text, len, OPENMETRICS_TYPE);
 }
 
-/* The library calls it for the head of a request, each part of its body, which is
- * of no use, and its end.
+/* The library calls it for the head of a request, each part of its body, which
+ * is of no use, and its end.
  */
 static enum MHD_Result metrics_answer(void *arg, struct MHD_Connection *client,
 				      const char *url, const char *method,
@@ -122,17 +139,34 @@ static enum MHD_Result metrics_answer(void *arg, struct MHD_Connection *client,
 	return metrics_figures(arg, client);
 }
 
-/* One that an agent before has left is replaced. */
+static int metrics_socket(void)
+{
+	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* Nobody listens at a socket that an agent before has left. */
+static bool metrics_left(const struct sockaddr_un *addr)
+{
+	int fd = metrics_socket();
+	bool refused;
+
+	refused = fd >= 0 && connect(fd, (const struct sockaddr *)addr,
+				     sizeof(*addr)) && errno == ECONNREFUSED;
+	if (fd >= 0)
+		close(fd);
+	return refused;
+}
+
 static int metrics_local(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	int fd = metrics_socket();
 	struct stat st;
 
 	if (fd < 0)
 		return -1;
 	strcpy(addr.sun_path, path);
-	if (!lstat(path, &st) && S_ISSOCK(st.st_mode))
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && metrics_left(&addr))
 		unlink(path);
 	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
 	    listen(fd, METRICS_CLIENTS)) {
@@ -182,67 +216,117 @@ static struct MHD_Daemon *metrics_daemon(struct agent *agent, int fd)
 				METRICS_SECONDS, MHD_OPTION_END);
 }
 
+/* Another agent may have made another socket of this name meanwhile. */
+static bool metrics_own(const struct metrics *metrics, struct stat *st)
+{
+	return metrics->inode && !lstat(metrics->where, st) &&
+	       st->st_dev == metrics->device && st->st_ino == metrics->inode;
+}
+
+static const char *metrics_error(const struct metrics *metrics)
+{
+	return errno == EACCES && *metrics->where != '/' ?
+	       "a port below 1024 needs CAP_NET_BIND_SERVICE" :
+	       strerror(errno);
+}
+
+/* An address or a port that is in use may become free. */
+static void metrics_fail(struct metrics *metrics)
+{
+	if (!metrics->again.tries)
+		report_warn("no metrics are served at %s yet: %s",
+			    metrics->where, metrics_error(metrics));
+	again_begins(&metrics->again, agent_clock());
+}
+
+static void metrics_begin(struct agent *agent)
+{
+	const struct plan_metrics *at = &agent->file->plan.host.metrics;
+	struct metrics *metrics = agent->metrics;
+	bool local = *at->text == '/';
+	struct stat st;
+	int fd;
+
+	fd = local ? metrics_local(at->text) : metrics_inet(at);
+	metrics->daemon = fd < 0 ? NULL : metrics_daemon(agent, fd);
+	if (!metrics->daemon) {
+		metrics_fail(metrics);
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	if (metrics->again.tries)
+		report_note("metrics are served at %s now", metrics->where);
+	again_works(&metrics->again);
+	if (!local || lstat(at->text, &st))
+		return;
+	metrics->device = st.st_dev;
+	metrics->inode = st.st_ino;
+}
+
 void metrics_open(struct agent *agent)
 {
 	const struct plan_metrics *at = &agent->file->plan.host.metrics;
-	struct MHD_Daemon *daemon;
-	int fd;
 
 	if (agent->metrics && !strcmp(agent->metrics->where, at->text))
 		return;
 	metrics_close(agent);
 	if (!at->text[0])
 		return;
-	fd = *at->text == '/' ? metrics_local(at->text) : metrics_inet(at);
-	daemon = fd < 0 ? NULL : metrics_daemon(agent, fd);
-	if (!daemon) {
-		report_warn("no metrics are served at %s: %s", at->text,
-			    strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
 	agent->metrics = calloc(1, sizeof(*agent->metrics));
 	if (!agent->metrics)
 		exit(report_fail("out of memory"));
-	agent->metrics->daemon = daemon;
 	strcpy(agent->metrics->where, at->text);
+	metrics_begin(agent);
 }
 
 int metrics_file(const struct agent *agent)
 {
 	const union MHD_DaemonInfo *info;
 
-	if (!agent->metrics)
+	if (!agent->metrics || !agent->metrics->daemon)
 		return -1;
 	info = MHD_get_daemon_info(agent->metrics->daemon,
 				   MHD_DAEMON_INFO_EPOLL_FD);
 	return info ? info->epoll_fd : -1;
 }
 
-uint64_t metrics_wait(const struct agent *agent)
+uint64_t metrics_due(const struct agent *agent)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 
-	if (!agent->metrics ||
-	    MHD_get_timeout(agent->metrics->daemon, &ms) != MHD_YES)
+	if (!agent->metrics)
 		return UINT64_MAX;
-	return ms;
+	if (!agent->metrics->daemon)
+		return agent->metrics->again.at;
+	if (MHD_get_timeout(agent->metrics->daemon, &ms) != MHD_YES)
+		return UINT64_MAX;
+	return agent_clock() + ms;
 }
 
 void metrics_run(struct agent *agent)
 {
-	if (agent->metrics)
-		MHD_run(agent->metrics->daemon);
+	struct metrics *metrics = agent->metrics;
+
+	if (!metrics)
+		return;
+	if (metrics->daemon)
+		MHD_run(metrics->daemon);
+	else if (metrics->again.at <= agent_clock())
+		metrics_begin(agent);
 }
 
 void metrics_close(struct agent *agent)
 {
-	if (!agent->metrics)
+	struct metrics *metrics = agent->metrics;
+	struct stat st;
+
+	if (!metrics)
 		return;
-	MHD_stop_daemon(agent->metrics->daemon);
-	if (*agent->metrics->where == '/')
-		unlink(agent->metrics->where);
-	free(agent->metrics);
+	if (metrics->daemon)
+		MHD_stop_daemon(metrics->daemon);
+	if (metrics_own(metrics, &st))
+		unlink(metrics->where);
+	free(metrics);
 	agent->metrics = NULL;
 }

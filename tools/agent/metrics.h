@@ -16,18 +16,18 @@ struct agent;
  * metrics_open() - begin to serve
  * @agent: the agent, whose file says where
  *
- * Without a key Metrics, or after a failure that was reported, there is no
- * server.  One that is there already is closed before.
+ * Without a key Metrics there is no server.  One that is there already is
+ * closed before.  After a failure, which is reported, it is tried again.
  */
 void metrics_open(struct agent *agent);
 
 /* The file to wait for, or -1. */
 int metrics_file(const struct agent *agent);
 
-/* Time in ms after which metrics_run() is due, UINT64_MAX for never. */
-uint64_t metrics_wait(const struct agent *agent);
+/* When metrics_run() is due, UINT64_MAX for never. */
+uint64_t metrics_due(const struct agent *agent);
 
-/* Answer requests, without waiting. */
+/* Answer requests, without waiting, or try to serve again. */
 void metrics_run(struct agent *agent);
 
 void metrics_close(struct agent *agent);
