@@ -1462,6 +1462,27 @@ test_metrics_slow() {
 	end
 }
 
+# a disk that takes 30 s for each write keeps nothing but the next one waiting
+test_disk() {
+	ready
+	capped
+	up
+	agent LD_PRELOAD="$(helper slowdisk.so)"
+	both
+	no_default wan2
+	wait_for 10 names_are wan1
+	site_default wan2
+	soon "a route" wan2
+	[ ! -e "$TMP/var/mp0.json" ]
+	wait_for 30 [ -e "$TMP/var/mp0.json" ]
+	# it is given what is there at the end
+	ctl a path set mp0 wan1 used 2mb
+	agent_end
+	eq "noted" "$(noted wan1 '.used >= 2000000')" true
+	down
+	clean
+}
+
 # a command that does not end keeps nothing but the next ones waiting
 test_hook_hangs() {
 	ready
@@ -1513,6 +1534,7 @@ t "a command that does not end" test_hook_hangs
 t "data caps are kept" test_cap
 t "data caps of paths that are replaced" test_cap_replaced
 t "months of data caps" test_cap_month
+t "a slow disk" test_disk
 t "metrics" test_metrics
 t "metrics: paths that are deleted, and tunnels of others" test_metrics_paths
 t "metrics: a port and a socket in use" test_metrics_busy

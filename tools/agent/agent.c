@@ -419,6 +419,7 @@ void agent_close(struct agent *agent)
 	if (agent->host.route)
 		trial_end(agent);
 	quota_end(agent);
+	save_end(agent);
 	json_decref(agent->store);
 	job_free(&agent->jobs);
 	agent_lose(agent);

@@ -13,6 +13,7 @@
 #define MPTUN_TOOLS_AGENT_H
 
 #include <jansson.h>
+#include <sys/types.h>
 
 #include "agent/again.h"
 #include "agent/job.h"
@@ -57,17 +58,27 @@ struct agent_search {
  * @known: paths that are not new, so their counters continue
  * @count: their number
  * @clock: what is remembered of the clock
- * @changed: the store is to be written
- * @written: when it was
  * @due: when to look again, UINT64_MAX for never
  */
 struct agent_quota {
 	char known[MPTUN_PATHS_MAX][PARSE_TEXT_MAX + 1];
 	size_t count;
 	struct period_clock clock;
-	bool changed;
-	uint64_t written;
 	uint64_t due;
+};
+
+/**
+ * struct agent_save - writes of what is remembered
+ * @changed: something is to be written
+ * @waits: as soon as the process that writes has ended
+ * @written: when the last one began
+ * @writer: this process, 0 for none
+ */
+struct agent_save {
+	bool changed;
+	bool waits;
+	uint64_t written;
+	pid_t writer;
 };
 
 /**
@@ -97,6 +108,7 @@ struct agent_quota {
  * @led: the paths have to move to it
  * @trial: whether the preferred server answers
  * @quota: data caps
+ * @save: writes of @store
  * @metrics: the server of metrics, or NULL
  * @store: what is remembered over a restart
  * @lock: the lock on the file
@@ -130,6 +142,7 @@ struct agent {
 	bool led;
 	struct trial trial;
 	struct agent_quota quota;
+	struct agent_save save;
 	struct metrics *metrics;
 	json_t *store;
 	int lock;
@@ -256,8 +269,22 @@ void quota_states(struct agent *agent, const struct dump_list *paths);
 /* Look again if it is time to. */
 void quota_run(struct agent *agent);
 
+/* Look again after a while. */
+void quota_later(struct agent *agent);
+
 /* Write down what was counted. */
 void quota_end(struct agent *agent);
+
+/* In save.c: writes of what is remembered. */
+
+/* Begin to write what has changed, or do so when the present write ends. */
+void save_begin(struct agent *agent);
+
+/* Look whether a write has ended. */
+void save_run(struct agent *agent);
+
+/* Write what has changed, and wait until that is done. */
+void save_end(struct agent *agent);
 
 /* In loop.c */
 

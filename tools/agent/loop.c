@@ -162,6 +162,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 		agent_sync(agent);
 	server_run(agent);
 	quota_run(agent);
+	save_run(agent);
 	metrics_run(agent);
 	search_begin(agent);
 	job_run(&agent->jobs, agent_clock());

@@ -16,7 +16,6 @@
 #include <linux/mptun.h>
 
 #include "agent/agent.h"
-#include "agent/store.h"
 #include "conf/apply.h"
 #include "conf/uplink.h"
 #include "lib/print.h"
@@ -70,7 +69,7 @@ static void quota_put(struct agent *agent, json_t *note, const char *word,
 	if (json_object_get(note, word) && quota_num(note, word) == num)
 		return;
 	json_object_set_new(note, word, json_integer(num));
-	agent->quota.changed = true;
+	agent->save.changed = true;
 }
 
 static bool quota_synced(void)
@@ -282,14 +281,6 @@ static void quota_record(struct agent *agent, const struct record *path,
 		quota_month(agent, plan, name, note, steady);
 }
 
-static void quota_write(struct agent *agent)
-{
-	if (!agent->quota.changed || !agent->there)
-		return;
-	agent->quota.written = agent_clock();
-	agent->quota.changed = store_write(agent->file->name, agent->store);
-}
-
 static bool quota_wanted(const struct agent *agent)
 {
 	const struct plan *plan = &agent->file->plan;
@@ -313,10 +304,19 @@ void quota_states(struct agent *agent, const struct dump_list *paths)
 	quota->due = UINT64_MAX;
 	for (size_t i = 0; i < paths->count; i++)
 		quota_record(agent, paths->rec[i], steady);
-	if (!quota->written || now - quota->written >= QUOTA_EVERY_MS)
-		quota_write(agent);
-	if (quota->changed || quota_wanted(agent))
-		quota->due = now + QUOTA_EVERY_MS;
+	if (!agent->save.written ||
+	    now - agent->save.written >= QUOTA_EVERY_MS)
+		save_begin(agent);
+	if (agent->save.changed || quota_wanted(agent))
+		quota_later(agent);
+}
+
+void quota_later(struct agent *agent)
+{
+	uint64_t due = agent_clock() + QUOTA_EVERY_MS;
+
+	if (agent->quota.due > due)
+		agent->quota.due = due;
 }
 
 void quota_run(struct agent *agent)
@@ -338,7 +338,7 @@ void quota_end(struct agent *agent)
 	/* What was counted since the last time. */
 	agent->quota.due = 0;
 	quota_run(agent);
-	quota_write(agent);
+	save_begin(agent);
 	agent->quota.count = 0;
 	agent->quota.due = UINT64_MAX;
 }

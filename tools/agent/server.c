@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "agent/agent.h"
-#include "agent/store.h"
 #include "conf/server.h"
 #include "host/message.h"
 #include "lib/report.h"
@@ -150,9 +149,10 @@ void server_states(struct agent *agent, const struct dump_list *paths)
 		return;
 	before = json_deep_copy(agent->store);
 	server_note(agent, paths);
-	if (!json_equal(before, agent->store) &&
-	    store_write(agent->file->name, agent->store))
-		agent->quota.changed = true;
+	if (!json_equal(before, agent->store)) {
+		agent->save.changed = true;
+		save_begin(agent);
+	}
 	json_decref(before);
 }
 
