@@ -807,6 +807,11 @@ trial() {
 		jq -r '.[].ifname | select(startswith("mptry"))'
 }
 
+# trial_is STATE: the path of a trial is in this state
+trial_is() {
+	[ "$(ctl a path show "$(trial)" -j | jq -r '.[-1].state')" = "$1" ]
+}
+
 # both_return: the preferred server comes back
 both_return() {
 	server
@@ -857,6 +862,38 @@ test_servers() {
 	agent_end
 	agent
 	not said "the paths lead to server"
+	second_down
+	end
+}
+
+# fail_over: the agent of two servers, the first of which is stopped
+fail_over() {
+	ready
+	served '198.51.100.7, 198.51.100.9'
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	second_up
+	first_down
+	wait_for 30 lead 198.51.100.9
+}
+
+# not_taken: packets of the server that the tunnel of a trial does not take
+not_taken() {
+	tun_json a "$(trial)" .drops.rx_not_allowed
+}
+
+# the server that a trial asks can send nothing through it
+test_servers_trial() {
+	fail_over
+	server
+	wait_for 90 trial_is up
+	bg b ping -n -q -i 0.1 10.7.0.2
+	sleep 2
+	num "refused" "$(not_taken) >= 10"
+	eq "taken" "$(ipn a -j -s link show "$(trial)" |
+		jq '.[0].stats64.rx.packets')" 0
+	wait_for 20 lead 198.51.100.7
 	second_down
 	end
 }
@@ -1526,6 +1563,7 @@ t "a name that is known late" test_name_late
 t "the name of a path of the file" test_name_given
 t "the file has another peer" test_reload
 t "a server fails and returns" test_servers
+t "a trial takes nothing of the server" test_servers_trial
 t "servers, without uplinks, and in another file" test_servers_uplinks
 t "servers with names" test_servers_names
 t "commands when paths come up and go down" test_hooks

@@ -25,6 +25,9 @@
 
 #define TRIAL_PATH "trial"
 
+/* No packet has such a source, so the server can send nothing through it. */
+#define TRIAL_ALLOWED "255.255.255.255/32"
+
 void trial_init(struct trial *trial, const char *name)
 {
 	snprintf(trial->dev, sizeof(trial->dev), "mptry%u",
@@ -56,13 +59,18 @@ static uint16_t trial_port(void)
 	return port;
 }
 
-/* What the tunnel of the trial shares with the real one. */
+/* What the tunnel of the trial shares with the real one, and what it is not to
+ * have.
+ */
 static void trial_keep(struct plan_set *set)
 {
+	int allowed = parse_find(&keyword_set, "allowed-ips");
 	int mark = parse_find(&keyword_set, "fwmark");
 
 	for (int i = 0; i < (int)set->table->count; i++)
 		set->res.value[i].set &= i == KEYWORD_SET_KEY || i == mark;
+	set->res.value[allowed].set = true;
+	set->res.value[allowed].word = TRIAL_ALLOWED;
 }
 
 static int trial_create(struct agent *agent, struct conf_file *file)
