@@ -208,6 +208,7 @@ struct mptun_rx {
  * @epoch: epoch in which @instance was chosen, see core/epoch.c
  * @peer_instance: instance id of the peer, 0 if unknown
  * @first_dsn: first local dsn of every association of @instance
+ * @moved: a path was led elsewhere, and none has worked since
  * @counter: largest counter of a handshake of either end
  * @peer_counter: counter of the last INIT of the peer that was accepted
  * @former: ring of former instances of the peer
@@ -234,6 +235,7 @@ struct mptun_assoc {
 	u32 epoch;
 	u64 peer_instance;
 	u32 first_dsn;
+	bool moved;
 	u64 counter;
 	u64 peer_counter;
 	u64 former[MPTUN_FORMER_INSTANCES];

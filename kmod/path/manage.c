@@ -496,6 +496,7 @@ int mptun_path_configure(struct mptun_path *path,
 		return err;
 	}
 	if (moves) {
+		tunnel->assoc.moved = true;
 		path->heal = (struct mptun_heal){};
 		mptun_path_set_endpoint(path, ep);
 		mptun_path_settle(path);

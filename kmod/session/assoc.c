@@ -295,17 +295,37 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 		mptun_random_bytes(&assoc->instance, sizeof(assoc->instance));
 	} while (!assoc->instance);
 	assoc->first_dsn = get_random_u32();
+	assoc->moved = false;
 	assoc->counter = 0;
 	tunnel->responder.valid = false;
 }
 
+/* Paths were led elsewhere, and nobody answers there.  It may be another end
+ * that knows our instance as a former one, and takes it for a recording.
+ */
+static bool mptun_assoc_refused(struct mptun_tunnel *tunnel)
+{
+	const struct mptun_initiator *attempt = &tunnel->initiator;
+	struct mptun_assoc *assoc = &tunnel->assoc;
+	struct mptun_path *path;
+
+	if (!assoc->moved)
+		return false;
+	list_for_each_entry(path, &tunnel->paths, list)
+		if (mptun_path_usable(path))
+			assoc->moved = false;
+	return assoc->moved && attempt->index &&
+	       2 * attempt->wait > MPTUN_INIT_MAX_MS;
+}
+
 /**
- * mptun_assoc_renew() - take a new instance if this one is out of numbers
+ * mptun_assoc_renew() - take a new instance if this one is of no use any more
  * @tunnel: the tunnel, its paths processed by mptun_drain_work()
  * @dead: receives paths opened by the peer, to be freed
  *
  * Numbers of paths and counters of attempts are not used twice.  A counter gets
- * to its end only if the peer has sent it.
+ * to its end only if the peer has sent it.  After a move an instance may be one
+ * that the end there has left.
  *
  * Return: true if it did; the caller resets the initiator.
  */
@@ -313,7 +333,8 @@ bool mptun_assoc_renew(struct mptun_tunnel *tunnel, struct list_head *dead)
 {
 	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_path *path;
-	bool wanted = assoc->counter == U64_MAX;
+	bool wanted = assoc->counter == U64_MAX ||
+		      mptun_assoc_refused(tunnel);
 
 	lockdep_assert_held(&tunnel->lock);
 	if (assoc->established && assoc->next_wire_id > MPTUN_WIRE_ID_MAX)

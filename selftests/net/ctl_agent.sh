@@ -898,6 +898,44 @@ test_servers_trial() {
 	end
 }
 
+# away, back: the network of the server at b fails, and returns
+away() {
+	ipn b address del 198.51.100.7/32 dev lo
+	ipn b route add blackhole 198.51.100.7
+}
+
+back() {
+	ipn b route del blackhole 198.51.100.7
+	ipn b address add 198.51.100.7/32 dev lo
+}
+
+# both servers have known the client before, and its trials
+test_servers_away() {
+	local n
+
+	ready
+	served '198.51.100.7, 198.51.100.9'
+	second_up
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	for n in 1 2; do
+		away
+		wait_for 30 lead 198.51.100.9
+		sleep 10
+		back
+		wait_for 90 lead 198.51.100.7
+		sleep 10
+	done
+	lead 198.51.100.7
+	# once each
+	printf 'server mp0 198.51.100.%s\n' '9 timeout' '7 preferred' \
+		'9 timeout' '7 preferred' | diff - "$TMP/hooks" ||
+		fail "other hooks"
+	second_down
+	end
+}
+
 # without uplinks no server is to blame
 test_servers_uplinks() {
 	ready
@@ -1564,6 +1602,7 @@ t "the name of a path of the file" test_name_given
 t "the file has another peer" test_reload
 t "a server fails and returns" test_servers
 t "a trial takes nothing of the server" test_servers_trial
+t "a server that was away returns" test_servers_away
 t "servers, without uplinks, and in another file" test_servers_uplinks
 t "servers with names" test_servers_names
 t "commands when paths come up and go down" test_hooks
