@@ -936,6 +936,62 @@ test_servers_away() {
 	end
 }
 
+# a server, or a user, moves a path: it stays there
+test_servers_roam() {
+	fail_over
+	ipn d address replace 198.51.100.10/32 dev lo
+	ipn b route replace 198.51.100.10 via "$(addr d to-d)"
+	ctl a path set mp0 wan1 remote 198.51.100.10
+	ctl a path set mp0 wan2 remote 198.51.100.10
+	wait_for 5 lead 198.51.100.10
+	something
+	lead 198.51.100.10
+	# the next agent knows which server that is
+	sleep 61
+	kill -KILL "$AGENT"
+	agent
+	said "the paths lead to server 198.51.100.9"
+	something
+	lead 198.51.100.10
+	# a path that others add leads to the server in use
+	ctl a path del mp0 wan1
+	ctl a path add mp0 wan1 remote 198.51.100.7 dev wan1
+	wait_for 20 peer_is wan1 198.51.100.9
+	peer_is wan2 198.51.100.10
+	# the file counts when it is read again
+	kill -HUP "$AGENT"
+	wait_for 20 lead 198.51.100.9
+	pings_lost 1 both_return
+	second_down
+	ipn b route del 198.51.100.10
+	ipn d address del 198.51.100.10/32 dev lo
+	end
+}
+
+# the trial has found the address of the preferred server, which is known by
+# nobody any more
+test_servers_found() {
+	ready
+	names_server
+	printf 'one.test 198.51.100.7\n' >"$TMP/names"
+	served 'one.test, 198.51.100.9' 'Resolver = 203.0.113.9'
+	sed -i '/^\[Path wan1\]/,/^$/d; s/^Uplinks.*/Uplinks = wan*/' \
+		"$TMP/etc/mp0.conf"
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	second_up
+	first_down
+	wait_for 30 lead 198.51.100.9
+	server
+	wait_for 90 trial_is up
+	known
+	wait_for 20 said "server one.test answers again, the paths return to it"
+	wait_for 5 lead 198.51.100.7
+	second_down
+	end
+}
+
 # without uplinks no server is to blame
 test_servers_uplinks() {
 	ready
@@ -1603,6 +1659,8 @@ t "the file has another peer" test_reload
 t "a server fails and returns" test_servers
 t "a trial takes nothing of the server" test_servers_trial
 t "a server that was away returns" test_servers_away
+t "paths that the peer or users move" test_servers_roam
+t "the address that a trial has found" test_servers_found
 t "servers, without uplinks, and in another file" test_servers_uplinks
 t "servers with names" test_servers_names
 t "commands when paths come up and go down" test_hooks

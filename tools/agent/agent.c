@@ -69,16 +69,6 @@ static int agent_on_link(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
-/* Where a path that others have added leads to has to be looked at. */
-static bool agent_knows(const struct agent *agent, const struct record *path)
-{
-	for (size_t i = 0; i < agent->have->paths; i++)
-		if (!strcmp(agent->have->path[i].name,
-			    record_text(path, "name")))
-			return true;
-	return record_num(path, "learned");
-}
-
 static void agent_on_record(struct agent *agent, int cmd,
 			    const struct record *path)
 {
@@ -93,9 +83,7 @@ static void agent_on_record(struct agent *agent, int cmd,
 		search_state(agent, record_text(path, "name"),
 			     record_num(path, "state"));
 		server_look(agent);
-		if (server_moves(&agent->file->plan) &&
-		    !agent_knows(agent, path))
-			agent_touch(agent);
+		server_event(agent, path);
 	}
 }
 
@@ -323,8 +311,10 @@ static int agent_there(struct agent *agent)
 	for (size_t i = 0; agent->stale && i < agent->now->plan.paths; i++)
 		agent->now->plan.path[i].gateway = 0;
 	agent->notes.now = agent_clock();
+	agent->notes.lead = server_lost(agent);
 	want_make(&agent->now->plan, &agent->world, agent->have,
 		  &agent->notes, agent->reload);
+	agent->notes.found.set = false;
 	status = agent_steps(agent);
 	search_sync(agent, agent->reload || agent->led);
 	/* Once: what was set by hand since then stays, though a step failed. */

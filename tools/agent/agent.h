@@ -240,6 +240,21 @@ void server_keep(struct agent *agent, const struct conf_file *file);
  */
 void server_states(struct agent *agent, const struct dump_list *paths);
 
+/**
+ * server_lost() - which paths are to be led to the server in use
+ * @agent: the agent, with the tunnel as it is
+ *
+ * Return: one bit for each path of the tunnel.
+ */
+uint64_t server_lost(const struct agent *agent);
+
+/**
+ * server_event() - a path was reported
+ * @agent: the agent
+ * @path: the path; one that leads elsewhere than it is known to is looked at
+ */
+void server_event(struct agent *agent, const struct record *path);
+
 /* Look whether the server in use answers. */
 void server_look(struct agent *agent);
 

@@ -25,21 +25,29 @@ static const struct plan_server *server_of(const struct agent *agent,
 	return &agent->file->plan.host.server[index];
 }
 
-/* Whether a path leads to an address of a server. */
-static bool server_has(const struct plan_path *path,
-		       const struct plan_server *server,
-		       const struct parse_value *addr)
+static bool server_at(const struct plan_path *path,
+		      const struct parse_value *addr)
 {
 	const struct parse_value *remote = plan_value(&path->set, "remote");
-	const struct parse_value *port = plan_value(&path->set, "port");
 
-	return remote && port && port->num == server->port.num &&
-	       remote->family == addr->family &&
-	       !memcmp(remote->addr, addr->addr,
-		       message_length(addr->family));
+	return remote && remote->family == addr->family &&
+	       !memcmp(remote->addr, addr->addr, message_length(addr->family));
 }
 
-/* One that is known by a name has the addresses that were written down. */
+/* Whether a path leads to the address that the file has. */
+static bool server_has(const struct plan_path *path,
+		       const struct plan_server *server)
+{
+	const struct parse_value *port = plan_value(&path->set, "port");
+
+	return server->remote.family && port &&
+	       port->num == server->port.num &&
+	       server_at(path, &server->remote);
+}
+
+/* A server that has a name, or was moved by a NAT or by hand, has the addresses
+ * that were written down.
+ */
 static bool server_noted(const struct agent *agent, size_t index,
 			 const struct plan_path *path)
 {
@@ -58,53 +66,95 @@ static bool server_noted(const struct agent *agent, size_t index,
 			continue;
 		addr.family = strchr(is, ':') ? 6 : 4;
 		if (inet_pton(message_family(addr.family), is,
-			      addr.addr) == 1 &&
-		    server_has(path, server_of(agent, index), &addr))
+			      addr.addr) == 1 && server_at(path, &addr))
 			return true;
 	}
 	return false;
 }
 
-static bool server_leads(const struct agent *agent, size_t index)
+/* The server that the paths lead to; the preferred one if that is not known. */
+static size_t server_index(const struct agent *agent)
 {
-	const struct plan_server *server = server_of(agent, index);
+	const struct plan *have = agent->have;
+	size_t servers = agent->file->plan.host.servers;
 
-	for (size_t i = 0; i < agent->have->paths; i++) {
-		const struct plan_path *path = &agent->have->path[i];
-
-		if (server->remote.family ?
-		    server_has(path, server, &server->remote) :
-		    server_noted(agent, index, path))
-			return true;
-	}
-	return false;
+	for (size_t i = 0; i < servers; i++)
+		for (size_t j = 0; j < have->paths; j++)
+			if (server_has(&have->path[j], server_of(agent, i)))
+				return i;
+	for (size_t i = 0; i < servers; i++)
+		for (size_t j = 0; j < have->paths; j++)
+			if (server_noted(agent, i, &have->path[j]))
+				return i;
+	return 0;
 }
 
+/* A trial may be left of an agent before. */
 void server_find(struct agent *agent)
 {
-	size_t index = 0;
-
-	if (agent->served || !server_moved(agent))
+	if (agent->served)
 		return;
 	agent->served = true;
 	trial_end(agent);
-	while (index < agent->file->plan.host.servers &&
-	       !server_leads(agent, index))
-		index++;
 	agent->turn = (struct turn) { .at = AGAIN_NEVER };
-	if (index < agent->file->plan.host.servers)
-		agent->turn.index = index;
+	if (!server_moved(agent))
+		return;
+	agent->turn.index = server_index(agent);
 	if (agent->turn.index)
 		report_note("the paths lead to server %s",
 			    server_of(agent, agent->turn.index)->text);
+}
+
+/* It leads to another server of the file: others have added it, or an agent
+ * before could not move it.
+ */
+static bool server_strays(const struct agent *agent,
+			  const struct plan_path *path)
+{
+	const struct plan *plan = &agent->file->plan;
+	size_t index = agent->turn.index;
+
+	if (server_has(path, server_of(agent, index)))
+		return false;
+	for (size_t i = 0; i < plan->host.servers; i++)
+		if (i != index && server_has(path, server_of(agent, i)))
+			return true;
+	for (size_t i = 0; index && i < plan->paths; i++) {
+		const struct parse_value *own;
+
+		own = plan_value(&plan->path[i].set, "remote");
+		if (!strcmp(plan->path[i].name, path->name) && own->family &&
+		    server_at(path, own))
+			return true;
+	}
+	return false;
+}
+
+/* Others stay where they are: the peer may have moved, or users their paths. */
+uint64_t server_lost(const struct agent *agent)
+{
+	uint64_t lead = 0;
+
+	if (!server_moved(agent))
+		return 0;
+	if (agent->led || agent->reload)
+		return UINT64_MAX;
+	for (size_t i = 0; i < agent->have->paths; i++)
+		if (server_strays(agent, &agent->have->path[i]))
+			lead |= 1ull << i;
+	return lead;
 }
 
 void server_keep(struct agent *agent, const struct conf_file *file)
 {
 	const char *text = server_of(agent, agent->turn.index)->text;
 
-	if (!server_moved(agent))
+	agent->notes.found.set = false;
+	/* Where they lead has not been of interest yet. */
+	if (!server_moved(agent)) {
+		agent->served = false;
 		return;
+	}
 	trial_end(agent);
 	for (size_t i = 0; i < file->plan.host.servers; i++) {
 		if (strcmp(file->plan.host.server[i].text, text))
@@ -114,6 +164,34 @@ void server_keep(struct agent *agent, const struct conf_file *file)
 	}
 	agent->turn = (struct turn) { .at = AGAIN_NEVER };
 	agent->led = true;
+}
+
+/* Where it leads; not set for one without a peer. */
+static struct parse_value server_remote(const struct record *path)
+{
+	struct parse_value addr = { .family = 4 };
+	const char *text = record_text(path, "remote4");
+
+	if (!*text) {
+		text = record_text(path, "remote6");
+		addr.family = 6;
+	}
+	addr.set = inet_pton(message_family(addr.family), text,
+			     addr.addr) == 1;
+	return addr;
+}
+
+void server_event(struct agent *agent, const struct record *path)
+{
+	const struct parse_value addr = server_remote(path);
+	bool known = record_num(path, "learned");
+
+	for (size_t i = 0; i < agent->have->paths && !known; i++)
+		known = !strcmp(agent->have->path[i].name,
+				record_text(path, "name")) &&
+			(!addr.set || server_at(&agent->have->path[i], &addr));
+	if (server_moved(agent) && !known)
+		agent_touch(agent);
 }
 
 /* By the addresses the next agent knows which server is in use. */
@@ -227,22 +305,12 @@ static void server_next(struct agent *agent)
 /* The trial knows the address, so that all paths move at once. */
 static void server_return(struct agent *agent)
 {
-	const struct parse_value *to;
-	struct trial *trial = &agent->trial;
-
 	agent->turn = (struct turn) { .at = AGAIN_NEVER };
 	report_note("server %s answers again, the paths return to it",
 		    server_of(agent, 0)->text);
 	server_go(agent);
-	to = plan_value(&trial->path.set, "remote");
-	for (size_t i = 0; i < WANT_NOTES; i++) {
-		struct want_note *note = &agent->notes.note[i];
-
-		if (note->host && (to->family == 6 ? note->ask6 : note->ask4)) {
-			note->next = *to;
-			note->next.word = NULL;
-		}
-	}
+	agent->notes.found = *plan_value(&agent->trial.path.set, "remote");
+	agent->notes.found.set = agent->notes.found.word;
 	trial_end(agent);
 	server_job(agent, "preferred");
 }
@@ -253,6 +321,13 @@ uint64_t server_due(const struct agent *agent)
 		return UINT64_MAX;
 	return agent->turn.at < agent->trial.due ? agent->turn.at :
 						    agent->trial.due;
+}
+
+/* The peer may have moved meanwhile, which is written down. */
+static void server_again(struct agent *agent)
+{
+	trial_begin(agent);
+	agent_touch(agent);
 }
 
 void server_run(struct agent *agent)
@@ -268,5 +343,5 @@ void server_run(struct agent *agent)
 	else if (agent->trial.up)
 		server_return(agent);
 	else
-		trial_begin(agent);
+		server_again(agent);
 }

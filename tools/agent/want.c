@@ -27,6 +27,29 @@ static const struct plan_path *want_path(const struct plan *plan,
 	return NULL;
 }
 
+/* Whether it is led to the server in use, wherever it leads now. */
+static bool want_led(const struct want_notes *notes, const struct plan *have,
+		     const char *name)
+{
+	const struct plan_path *path = want_path(have, name);
+
+	return path && notes->lead >> (path - have->path) & 1;
+}
+
+/* The host of the note is the one that was found. */
+static void want_host(const struct want_notes *notes, struct want_note *note,
+		      const char *host)
+{
+	const struct parse_value *found = &notes->found;
+
+	note->host = host;
+	if (!host || !found->set || strcmp(host, found->word) ||
+	    !(found->family == 6 ? note->ask6 : note->ask4))
+		return;
+	note->next = *found;
+	note->next.word = NULL;
+}
+
 struct want_note *want_find(struct want_notes *notes, const char *name)
 {
 	for (size_t i = 0; i < WANT_NOTES; i++)
@@ -125,16 +148,17 @@ static void want_gateway(const struct world_route *route,
 }
 
 /* A literal address stays as it is; a name may have one of each version. */
-static bool want_address(const struct find_uplink *uplink,
+static bool want_address(const struct want_notes *notes,
+			 const struct find_uplink *uplink,
 			 const struct plan_path *have, struct want_note *note,
 			 bool all, struct parse_value *remote)
 {
 	const struct parse_value *given, *present;
 
 	given = plan_value(&uplink->model->set, "remote");
-	note->host = given->word;
 	note->ask4 = find_route(uplink, 4);
 	note->ask6 = find_route(uplink, 6);
+	want_host(notes, note, given->word);
 	snprintf(note->dev, sizeof(note->dev), "%s", uplink->link->name);
 	*remote = want_remote(note, have, given, all);
 	if (remote->family && find_route(uplink, remote->family))
@@ -164,8 +188,8 @@ static void want_uplink(struct plan *want, const struct world *world,
 	if (want->paths == MPTUN_PATHS_MAX)
 		return;
 	note = want_note(notes, name, true);
-	if (!note || !want_address(uplink, want_path(have, name), note,
-				   all || server_moves(want), &remote))
+	if (!note || !want_address(notes, uplink, want_path(have, name), note,
+				   all || want_led(notes, have, name), &remote))
 		return;
 	path = &want->path[want->paths++];
 	*path = *uplink->model;
@@ -197,9 +221,9 @@ static void want_given(struct plan_path *path, const struct plan *have,
 	if (remote->word)
 		note = want_note(notes, path->name, false);
 	if (note) {
-		note->host = remote->word;
 		note->ask4 = family != 6;
 		note->ask6 = family != 4;
+		want_host(notes, note, remote->word);
 		snprintf(note->dev, sizeof(note->dev), "%s",
 			 dev ? dev->text : "");
 		*remote = want_remote(note, want_path(have, path->name),
@@ -244,15 +268,15 @@ void want_make(struct plan *want, const struct world *world,
 			want_drop(&notes->note[i], have, notes->now);
 }
 
-/* Where it leads to; its port is that of the server. */
-static bool want_moved(const struct plan *plan, const struct plan_path *want,
+/* Where it leads to; the port is that of the server. */
+static bool want_moved(bool lead, const struct plan_path *want,
 		       const struct plan_path *have, struct plan_path *change)
 {
 	const struct parse_value *to = plan_value(&want->set, "remote");
 	const struct parse_value *from = plan_value(&have->set, "remote");
 	const struct parse_value *port = plan_value(&want->set, "port");
 	const struct parse_value *was = plan_value(&have->set, "port");
-	bool ports = server_moves(plan) && was &&
+	bool ports = lead && was &&
 		     was->num != (port ? port->num : MPTUN_PORT_DEFAULT);
 
 	if (!ports && (!to->family ||
@@ -272,9 +296,8 @@ static bool want_moved(const struct plan *plan, const struct plan_path *want,
 	return true;
 }
 
-static size_t want_change(const struct plan *plan,
-			  const struct plan_path *want,
-			  const struct plan *have, bool all,
+static size_t want_change(const struct plan_path *want,
+			  const struct plan *have, bool all, bool lead,
 			  struct want_step *step)
 {
 	const struct plan_path *path = want_path(have, want->name);
@@ -287,7 +310,7 @@ static size_t want_change(const struct plan *plan,
 	step->cmd = MPTUN_CMD_PATH_SET;
 	if (all)
 		return diff_set(&want->set, &path->set, have, &step->path.set);
-	return want_moved(plan, want, path, &step->path);
+	return want_moved(lead, want, path, &step->path);
 }
 
 /* One that was made by hand stays, whatever its name. */
@@ -345,17 +368,17 @@ size_t want_steps(const struct plan *want, const struct plan *have,
 	for (size_t i = 0; i < want->paths; i++) {
 		const struct plan_path *path = &want->path[i];
 		struct want_note *note = want_find(notes, path->name);
-
 		bool uplink = note && note->number;
+		bool next = note && note->next.set;
+		bool led = want_led(notes, have, path->name);
 
 		/* The file's own are the concern of syncconf, but not to which
 		 * server they lead.
 		 */
-		if (uplink || (want_path(have, path->name) &&
-			       ((note && note->next.set) ||
-				server_moves(want))))
-			count += want_change(want, path, have, all && uplink,
-					     &step[count]);
+		if (uplink || (want_path(have, path->name) && (next || led)))
+			count += want_change(path, have, all && uplink,
+					     server_moves(want) &&
+					     (next || led), &step[count]);
 	}
 	return count;
 }

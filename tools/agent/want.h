@@ -54,10 +54,15 @@ struct want_note {
  * struct want_notes - what is remembered
  * @note: the notes
  * @now: the time in ms, of a clock that does not jump
+ * @lead: paths of the tunnel that are led to the server in use, one bit each
+ * @found: address of the host that its @word names, for all paths to it; not
+ *	set if that is not known
  */
 struct want_notes {
 	struct want_note note[WANT_NOTES];
 	uint64_t now;
+	uint64_t lead;
+	struct parse_value found;
 };
 
 /**
@@ -95,7 +100,8 @@ void want_table(struct want_notes *notes, const char *dev, uint32_t number);
  * @want: the plan of the file, which gets these paths
  * @world: the machine
  * @have: the tunnel as it is
- * @notes: what is remembered, with the time, brought up to date
+ * @notes: what is remembered, with the time and what is to be led, brought up
+ *	to date
  * @all: an address that the file gives counts more than the present one
  *
  * A path whose peer has a name that is not known yet is left out.

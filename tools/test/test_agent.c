@@ -449,6 +449,7 @@ static void test_moves(void)
 	apply(2);
 	ktap_check(make(false) == 0);
 	server_use(&file, 1);
+	notes.lead = UINT64_MAX;
 	ktap_check(make(false) == 3);
 	check_step(0, MPTUN_CMD_PATH_SET, "a");
 	ktap_check(same(plan_value(set, "remote")->addr, "198.51.100.9"));
@@ -456,10 +457,52 @@ static void test_moves(void)
 	ktap_check(!plan_value(set, "weight"));
 	apply(3);
 	ktap_check(make(false) == 0);
+	/* where the peer or users have moved it, it stays */
+	notes.lead = 0;
+	*value_of(&have.path[0], "remote") = address("192.0.2.9");
+	*value_of(&have.path[1], "remote") = address("192.0.2.9");
+	value_of(&have.path[1], "port")->num = 9;
+	ktap_check(make(false) == 0);
+	notes.lead = 2;
+	ktap_check(make(false) == 1);
+	check_step(0, MPTUN_CMD_PATH_SET, "eth0");
+	ktap_check(same(plan_value(set, "remote")->addr, "198.51.100.9"));
+	ktap_check(plan_value(set, "port")->num == 4800);
 	/* a path that others have deleted is not added */
 	have.paths = 0;
 	ktap_check(make(false) == 2);
 	check_step(0, MPTUN_CMD_PATH_NEW, "eth0");
+}
+
+/* The address of a name that a trial has found, for all paths to it. */
+static void test_found(void)
+{
+	machine();
+	begin(HEAD "Server=vpn.example.org:4800,198.51.100.9\n[Path *]\n"
+	      "[Path a]\nWeight=2\n");
+	server_use(&file, 1);
+	have.path[0] = file.path[0];
+	have.paths = 1;
+	ktap_check(make(false) == 2);
+	apply(2);
+	begin(HEAD "Server=vpn.example.org:4800,198.51.100.9\n[Path *]\n"
+	      "[Path a]\nWeight=2\n");
+	have = want;
+	notes.lead = UINT64_MAX;
+	notes.found = address("192.0.2.1");
+	notes.found.word = "vpn.example.org";
+	ktap_check(make(false) == 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct plan_set *set = &step[i].path.set;
+
+		ktap_check(same(plan_value(set, "remote")->addr, "192.0.2.1"));
+		ktap_check(plan_value(set, "port")->num == 4800);
+	}
+	/* of another name */
+	memset(&notes, 0, sizeof(notes));
+	notes.found = address("192.0.2.1");
+	notes.found.word = "other.example.org";
+	ktap_check(make(false) == 0);
 }
 
 static int begun(int year, int month, int mday, int day)
@@ -541,6 +584,7 @@ int main(void)
 		{ "agent: months of a cap", test_months },
 		{ "agent: a clock that is wrong", test_clock },
 		{ "agent: paths move to another server", test_moves },
+		{ "agent: the address that a trial has found", test_found },
 	};
 	int status = ktap_run(tests, sizeof(tests) / sizeof(*tests));
 
