@@ -898,6 +898,27 @@ test_servers_trial() {
 	end
 }
 
+# trials that others delete, or that are left
+test_servers_left() {
+	fail_over
+	wait_for 5 trial_is new
+	ipn a link del "$(trial)"
+	server
+	# the next one makes another
+	wait_for 90 lead 198.51.100.7
+	first_down
+	wait_for 30 lead 198.51.100.9
+	wait_for 5 trial_is new
+	kill -KILL "$AGENT"
+	sed -i -e 's/^Server.*/Server = 198.51.100.9/' -e '/^OnServer/d' \
+		"$TMP/etc/mp0.conf"
+	agent
+	sleep 1
+	eq "trial" "$(trial)" ""
+	second_down
+	end
+}
+
 # away, back: the network of the server at b fails, and returns
 away() {
 	ipn b address del 198.51.100.7/32 dev lo
@@ -965,6 +986,58 @@ test_servers_roam() {
 	second_down
 	ipn b route del 198.51.100.10
 	ipn d address del 198.51.100.10/32 dev lo
+	end
+}
+
+# dead LINK..., alive LINK...: nothing arrives over an uplink, or all does
+dead() {
+	local wan
+
+	for wan; do
+		on "r-$wan" tc qdisc replace dev b root netem loss 100%
+	done
+}
+
+alive() {
+	local wan
+
+	for wan; do
+		# shellcheck disable=SC2086 # a list of words
+		on "r-$wan" tc qdisc replace dev b root netem \
+			${LINK_NETEM_B[$wan]}
+	done
+}
+
+# uplinks without a network behind them are no reason to move
+test_servers_dead() {
+	local seconds
+
+	ready
+	served '198.51.100.7, 198.51.100.9'
+	second_up
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	bg a ping -q -i 0.2 10.7.0.1
+	for seconds in 10 $(quick 30 400 10); do
+		dead wan1 wan2
+		sleep "$seconds"
+		alive wan1 wan2
+		wait_for 40 lead 198.51.100.7
+	done
+	sleep 5
+	not said "does not answer, the paths move"
+	[ ! -e "$TMP/hooks" ] || fail "$(<"$TMP/hooks")"
+	eq "trial" "$(trial)" ""
+	# one works: the server is known to be the one that fails
+	dead wan1
+	wait_for 10 not path_is a mp0 wan1 up
+	first_down
+	wait_for 30 peer_is wan2 198.51.100.9
+	alive wan1
+	wait_for 30 lead 198.51.100.9
+	pings_lost 1 both_return
+	second_down
 	end
 }
 
@@ -1658,8 +1731,10 @@ t "the name of a path of the file" test_name_given
 t "the file has another peer" test_reload
 t "a server fails and returns" test_servers
 t "a trial takes nothing of the server" test_servers_trial
+t "trials that are deleted or left" test_servers_left
 t "a server that was away returns" test_servers_away
 t "paths that the peer or users move" test_servers_roam
+t "uplinks that are dead" test_servers_dead
 t "the address that a trial has found" test_servers_found
 t "servers, without uplinks, and in another file" test_servers_uplinks
 t "servers with names" test_servers_names

@@ -72,7 +72,9 @@ static int agent_on_link(struct nlmsghdr *msg, void *arg)
 static void agent_on_record(struct agent *agent, int cmd,
 			    const struct record *path)
 {
-	trial_record(&agent->trial, path);
+	if (trial_record(&agent->trial, path, agent->turn.fails ?
+			 TURN_STEADY_MS : TRIAL_STEADY_MS))
+		server_nudge(agent);
 	if (strcmp(record_text(path, "ifname"), agent->file->name))
 		return;
 	quota_event(agent, cmd, path);
@@ -185,13 +187,13 @@ static int agent_gone(struct agent *agent)
 {
 	bool away;
 
+	trial_end(agent);
 	if (!agent->there) {
 		if (!agent->begun)
 			report_note("%s is not there yet", agent->file->name);
 		return STATUS_OK;
 	}
 	away = agent_away(agent);
-	trial_end(agent);
 	agent_lose(agent);
 	quota_end(agent);
 	agent->there = false;

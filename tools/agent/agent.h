@@ -248,6 +248,9 @@ void server_states(struct agent *agent, const struct dump_list *paths);
  */
 uint64_t server_lost(const struct agent *agent);
 
+/* Whether the path of a note is not there, as its peer has no address yet. */
+bool server_unknown(const struct agent *agent, const struct want_note *note);
+
 /**
  * server_event() - a path was reported
  * @agent: the agent
@@ -257,6 +260,9 @@ void server_event(struct agent *agent, const struct record *path);
 
 /* Look whether the server in use answers. */
 void server_look(struct agent *agent);
+
+/* The trial of another server has come up. */
+void server_nudge(struct agent *agent);
 
 /* When server_run() is to be called, UINT64_MAX for never. */
 uint64_t server_due(const struct agent *agent);

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/mptun.h>
+
 #include "agent/agent.h"
+#include "conf/apply.h"
 #include "conf/server.h"
 #include "host/message.h"
 #include "lib/report.h"
@@ -99,7 +102,7 @@ void server_find(struct agent *agent)
 	agent->turn = (struct turn) { .at = AGAIN_NEVER };
 	if (!server_moved(agent))
 		return;
-	agent->turn.index = server_index(agent);
+	turn_to(&agent->turn, server_index(agent));
 	if (agent->turn.index)
 		report_note("the paths lead to server %s",
 			    server_of(agent, agent->turn.index)->text);
@@ -159,7 +162,7 @@ void server_keep(struct agent *agent, const struct conf_file *file)
 	for (size_t i = 0; i < file->plan.host.servers; i++) {
 		if (strcmp(file->plan.host.server[i].text, text))
 			continue;
-		agent->turn.index = i;
+		turn_to(&agent->turn, i);
 		return;
 	}
 	agent->turn = (struct turn) { .at = AGAIN_NEVER };
@@ -234,36 +237,63 @@ void server_states(struct agent *agent, const struct dump_list *paths)
 	json_decref(before);
 }
 
-/* A path whose peer has a name that is not known is not there yet. */
-static bool server_unknown(const struct agent *agent)
+bool server_unknown(const struct agent *agent, const struct want_note *note)
 {
-	for (size_t i = 0; i < WANT_NOTES; i++) {
-		const struct want_note *note = &agent->notes.note[i];
-		bool there = false;
+	if (!note->name[0] || !note->host)
+		return false;
+	for (size_t i = 0; i < agent->now->plan.paths; i++)
+		if (!strcmp(agent->now->plan.path[i].name, note->name))
+			return false;
+	return true;
+}
 
-		for (size_t j = 0; j < agent->now->plan.paths; j++)
-			there |= !strcmp(agent->now->plan.path[j].name,
-					 note->name);
-		if (note->name[0] && note->host && !there)
+static bool server_waits(const struct agent *agent)
+{
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		if (server_unknown(agent, &agent->notes.note[i]))
 			return true;
-	}
-	return false;
+	return state_asks(&agent->seen, NULL);
 }
 
 void server_look(struct agent *agent)
 {
+	bool up = state_up(&agent->seen, NULL);
+
 	if (!server_moved(agent) || !agent->served)
 		return;
-	if (state_up(&agent->seen, NULL)) {
-		turn_works(&agent->turn, true);
-		if (agent->turn.index && agent->trial.due == AGAIN_NEVER)
-			trial_begin(agent);
-	} else if (state_asks(&agent->seen) || server_unknown(agent)) {
-		turn_fails(&agent->turn, agent_clock(),
-			   agent->file->plan.host.servers);
-	} else {
-		turn_works(&agent->turn, false);
+	if (!up && server_waits(agent)) {
+		turn_fails(&agent->turn, agent_clock());
+		return;
 	}
+	if (agent->turn.fails)
+		trial_end(agent);
+	turn_works(&agent->turn, up);
+	if (up && agent->turn.index && agent->trial.due == AGAIN_NEVER)
+		trial_begin(agent, 0, false, TRIAL_MOST_MS);
+}
+
+/* Another server answers, so the uplinks may be back: the kernel probes paths
+ * that were down for long again when they are changed.
+ */
+void server_nudge(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->have->paths; i++) {
+		struct plan_path *path = &agent->have->path[i];
+		struct plan_path *same;
+
+		if (!agent->turn.fails ||
+		    !state_asks(&agent->seen, path->name))
+			continue;
+		same = calloc(1, sizeof(*same));
+		if (!same)
+			exit(report_fail("out of memory"));
+		strcpy(same->name, path->name);
+		same->set.table = path->set.table;
+		apply_path(agent->family, agent->now, MPTUN_CMD_PATH_SET,
+			   same);
+		free(same);
+	}
+	report_at(NULL, 0);
 }
 
 static void server_job(struct agent *agent, const char *reason)
@@ -280,39 +310,51 @@ static void server_job(struct agent *agent, const char *reason)
 	state_job(&agent->jobs, agent->file, OPTION_ON_SERVER, var);
 }
 
-/* Addresses that were looked up are those of the server before. */
-static void server_go(struct agent *agent)
+/* Addresses that were looked up are those of the server before.  The trial
+ * knows the address, so that all paths move at once.
+ */
+static void server_go(struct agent *agent, size_t index)
 {
 	search_end(agent);
 	for (size_t i = 0; i < WANT_NOTES; i++)
 		agent->notes.note[i].next.set = false;
+	agent->notes.found = *plan_value(&agent->trial.path.set, "remote");
+	agent->notes.found.set = agent->notes.found.word;
+	trial_end(agent);
+	turn_to(&agent->turn, index);
 	agent->led = true;
 	agent_touch(agent);
 }
 
-static void server_next(struct agent *agent)
+static void server_move(struct agent *agent)
 {
 	const char *from = server_of(agent, agent->turn.index)->text;
+	const char *to = server_of(agent, agent->trial.server)->text;
+	bool fails = agent->turn.fails;
 
-	trial_end(agent);
-	turn_next(&agent->turn, agent->file->plan.host.servers);
-	report_note("server %s does not answer, the paths move to %s", from,
-		    server_of(agent, agent->turn.index)->text);
-	server_go(agent);
-	server_job(agent, "timeout");
+	if (fails)
+		report_note("server %s does not answer, the paths move to %s",
+			    from, to);
+	else
+		report_note("server %s answers again, the paths return to it",
+			    to);
+	server_go(agent, agent->trial.server);
+	server_job(agent, fails ? "timeout" : "preferred");
 }
 
-/* The trial knows the address, so that all paths move at once. */
-static void server_return(struct agent *agent)
+/* All others over the first uplink, then over the next one. */
+static void server_try(struct agent *agent)
 {
-	agent->turn = (struct turn) { .at = AGAIN_NEVER };
-	report_note("server %s answers again, the paths return to it",
-		    server_of(agent, 0)->text);
-	server_go(agent);
-	agent->notes.found = *plan_value(&agent->trial.path.set, "remote");
-	agent->notes.found.set = agent->notes.found.word;
-	trial_end(agent);
-	server_job(agent, "preferred");
+	struct turn *turn = &agent->turn;
+	uint64_t ms;
+	bool same;
+
+	ms = turn_next(turn, agent->file->plan.host.servers,
+		       trial_count(agent), &same);
+	trial_begin(agent, turn->next, same, ms);
+	/* No uplink is known yet. */
+	if (agent->trial.due == AGAIN_NEVER)
+		agent->trial.due = agent_clock() + ms;
 }
 
 uint64_t server_due(const struct agent *agent)
@@ -326,22 +368,28 @@ uint64_t server_due(const struct agent *agent)
 /* The peer may have moved meanwhile, which is written down. */
 static void server_again(struct agent *agent)
 {
-	trial_begin(agent);
+	trial_begin(agent, 0, false, TRIAL_MOST_MS);
 	agent_touch(agent);
 }
 
 void server_run(struct agent *agent)
 {
+	struct trial *trial = &agent->trial;
 	uint64_t now = agent_clock();
 
 	if (!server_moved(agent) || !agent->served)
 		return;
-	if (agent->turn.at <= now)
-		server_next(agent);
-	else if (agent->trial.due > now)
+	/* The preferred server may have been up in a trial before. */
+	if (agent->turn.at <= now && trial->up)
+		agent->turn.at = AGAIN_NEVER;
+	else if (agent->turn.at <= now)
+		server_try(agent);
+	else if (trial->due > now)
 		return;
-	else if (agent->trial.up)
-		server_return(agent);
+	else if (trial->up && trial_there(trial))
+		server_move(agent);
+	else if (agent->turn.fails)
+		server_try(agent);
 	else
 		server_again(agent);
 }

@@ -137,10 +137,11 @@ bool state_up(const struct state_seen *seen, const char *name)
 	return false;
 }
 
-bool state_asks(const struct state_seen *seen)
+bool state_asks(const struct state_seen *seen, const char *name)
 {
 	for (int i = 0; i < MPTUN_PATHS_MAX; i++)
-		if (seen->path[i].name[0] && seen->path[i].asks)
+		if (seen->path[i].name[0] && seen->path[i].asks &&
+		    (!name || !strcmp(seen->path[i].name, name)))
 			return true;
 	return false;
 }

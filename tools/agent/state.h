@@ -56,10 +56,11 @@ bool state_up(const struct state_seen *seen, const char *name);
 /**
  * state_asks() - whether a path leads to its peer, which does not answer
  * @seen: states
+ * @name: the path, NULL for any
  *
  * Return: true if there is one.
  */
-bool state_asks(const struct state_seen *seen);
+bool state_asks(const struct state_seen *seen, const char *name);
 
 /**
  * state_job() - run commands of the file

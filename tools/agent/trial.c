@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trial whether the preferred server answers again.
+ * A trial whether another server answers.
  *
  * Copyright (C) 2026 The mptun authors
  */
@@ -18,6 +18,7 @@
 #include "agent/state.h"
 #include "conf/apply.h"
 #include "conf/number.h"
+#include "conf/server.h"
 #include "conf/uplink.h"
 #include "lib/keyword.h"
 #include "lib/link.h"
@@ -33,6 +34,12 @@ void trial_init(struct trial *trial, const char *name)
 	snprintf(trial->dev, sizeof(trial->dev), "mptry%u",
 		 number_block(name));
 	trial->due = AGAIN_NEVER;
+}
+
+bool trial_there(struct trial *trial)
+{
+	trial->made = trial->made && if_nametoindex(trial->dev);
+	return trial->made;
 }
 
 /* A UDP port that is free; one of the real tunnel has its key already. */
@@ -110,6 +117,21 @@ static int trial_make(struct agent *agent)
 	return status;
 }
 
+static void trial_delete(struct agent *agent)
+{
+	struct trial *trial = &agent->trial;
+	const struct world_link *link = world_link(&agent->world, trial->dev);
+
+	lookup_end(trial->lookup);
+	trial->lookup = NULL;
+	if (trial->made || (link && !strcmp(link->kind, "mptun")))
+		if (if_nametoindex(trial->dev))
+			link_delete(agent->host.route, trial->dev, 0);
+	trial->made = false;
+	trial->up = false;
+	trial->path.name[0] = '\0';
+}
+
 static void trial_wait(struct trial *trial, uint64_t ms)
 {
 	trial->due = agent_clock() + ms;
@@ -120,17 +142,18 @@ static void trial_path(struct agent *agent)
 {
 	struct trial *trial = &agent->trial;
 	struct conf_file *file = agent->now;
+	const struct plan_server *server;
 	char name[PARSE_TEXT_MAX + 1];
 	int status;
 
-	trial_wait(trial, TRIAL_MOST_MS);
-	if (!trial->made && trial_make(agent)) {
+	trial_wait(trial, trial->most);
+	if (!trial_there(trial) && trial_make(agent)) {
+		server = &agent->file->plan.host.server[trial->server];
 		if (!trial->failed)
-			report_warn("%s cannot be tried while the paths lead elsewhere",
-				    agent->file->plan.host.server[0].text);
-		trial_end(agent);
+			report_warn("server %s cannot be tried by a tunnel of its own",
+				    server->text);
+		trial_delete(agent);
 		trial->failed = true;
-		trial_wait(trial, TRIAL_MOST_MS);
 		return;
 	}
 	strcpy(name, file->name);
@@ -151,7 +174,7 @@ static void trial_unpath(struct agent *agent)
 	lookup_end(trial->lookup);
 	trial->lookup = NULL;
 	trial->up = false;
-	if (!trial->made || !trial->path.name[0])
+	if (!trial_there(trial) || !trial->path.name[0])
 		return;
 	strcpy(name, file->name);
 	strcpy(file->name, trial->dev);
@@ -179,47 +202,67 @@ static void trial_copy(struct plan_path *to, const struct plan_path *from)
 	}
 }
 
-/* The path as the file has it for the preferred server. */
-static bool trial_of(struct agent *agent, const struct plan_path *path)
+/* A path of that name, as the file has it for the server. */
+static bool trial_of(struct agent *agent, const char *name)
 {
+	const struct want_note *note = want_find(&agent->notes, name);
 	const struct plan *plan = &agent->file->plan;
 	struct plan_path *to = &agent->trial.path;
 	const struct plan_path *model;
 	int dev;
 
 	for (size_t i = 0; i < plan->paths; i++) {
-		if (!strcmp(plan->path[i].name, path->name)) {
+		if (!strcmp(plan->path[i].name, name)) {
 			trial_copy(to, &plan->path[i]);
 			return true;
 		}
 	}
-	model = uplink_owns(plan, path) ? uplink_model(plan, path->name) : NULL;
+	model = note && note->number ? uplink_model(plan, name) : NULL;
 	if (!model)
 		return false;
 	trial_copy(to, model);
 	dev = parse_find(to->set.table, "dev");
 	to->set.res.value[dev].set = true;
-	strcpy(to->set.res.value[dev].text, path->name);
+	strcpy(to->set.res.value[dev].text, name);
 	return true;
 }
 
-/* The next one that is up, after the one before. */
-static const struct plan_path *trial_next(const struct agent *agent)
+/* Paths whose uplinks a trial may take: those that are up, or without any those
+ * that get no answer, and those that have to know an address first.
+ */
+static size_t trial_ways(const struct agent *agent, const char **name)
 {
+	const struct state_seen *seen = &agent->seen;
 	const struct plan *have = agent->have;
-	size_t from = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < have->paths; i++)
-		if (!strcmp(have->path[i].name, agent->trial.of))
-			from = i + 1;
-	for (size_t i = 0; i < have->paths; i++) {
-		const struct plan_path *path;
+		if (agent->turn.fails ? state_asks(seen, have->path[i].name) :
+					state_up(seen, have->path[i].name))
+			name[count++] = have->path[i].name;
+	for (size_t i = 0; agent->turn.fails && i < WANT_NOTES; i++)
+		if (server_unknown(agent, &agent->notes.note[i]))
+			name[count++] = agent->notes.note[i].name;
+	return count;
+}
 
-		path = &have->path[(from + i) % have->paths];
-		if (state_up(&agent->seen, path->name))
-			return path;
-	}
-	return NULL;
+size_t trial_count(const struct agent *agent)
+{
+	const char *name[TRIAL_WAYS];
+
+	return trial_ways(agent, name);
+}
+
+/* The same again, or the one after it. */
+static const char *trial_next(const struct agent *agent, bool same)
+{
+	const char *name[TRIAL_WAYS];
+	size_t count = trial_ways(agent, name), from = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(name[i], agent->trial.of))
+			from = i + !same;
+	return count ? name[from % count] : NULL;
 }
 
 static void trial_search(struct agent *agent, const char *host)
@@ -239,7 +282,7 @@ static void trial_search(struct agent *agent, const char *host)
 		strcpy(way.dev, dev->text);
 	resolver_list(&agent->file->plan, &agent->world, way.dev, way.servers,
 		      sizeof(way.servers));
-	trial_wait(trial, TRIAL_MOST_MS);
+	trial_wait(trial, trial->most);
 	if (way.dev[0] && !way.servers[0])
 		return;
 	trial->lookup = lookup_start(host, family != 6, family != 4, &way);
@@ -247,19 +290,26 @@ static void trial_search(struct agent *agent, const char *host)
 		exit(report_fail("out of memory"));
 }
 
-void trial_begin(struct agent *agent)
+void trial_begin(struct agent *agent, size_t server, bool same, uint64_t ms)
 {
-	const struct plan_path *path = trial_next(agent);
+	const char *name = trial_next(agent, same);
 	struct trial *trial = &agent->trial;
 	const struct parse_value *remote;
 
 	trial_unpath(agent);
+	/* Packets of a tunnel are for one server. */
+	if (trial->server != server)
+		trial_delete(agent);
+	trial->server = server;
+	trial->most = ms;
 	/* When one comes up the time begins. */
-	if (!path || !trial_of(agent, path)) {
-		trial->due = path ? agent_clock() + TRIAL_MOST_MS : AGAIN_NEVER;
+	if (!name || !trial_of(agent, name)) {
+		trial->due = name ? agent_clock() + ms : AGAIN_NEVER;
 		return;
 	}
-	strcpy(trial->of, path->name);
+	strcpy(trial->of, name);
+	if (server)
+		server_lead(&trial->path, &agent->file->plan, server);
 	remote = plan_value(&trial->path.set, "remote");
 	if (remote->word)
 		trial_search(agent, remote->word);
@@ -301,32 +351,25 @@ void trial_answer(struct agent *agent, const struct lookup_answer *answer)
 	trial->lookup = NULL;
 }
 
-void trial_record(struct trial *trial, const struct record *path)
+bool trial_record(struct trial *trial, const struct record *path, uint64_t ms)
 {
 	bool up = record_num(path, "state") == MPTUN_PATH_STATE_UP;
 
 	if (!trial->made || strcmp(record_text(path, "ifname"), trial->dev) ||
 	    record_num(path, "state") == MPTUN_PATH_STATE_DRAINING ||
 	    up == trial->up)
-		return;
+		return false;
 	trial->up = up;
-	trial_wait(trial, up ? TRIAL_STEADY_MS : TRIAL_MOST_MS);
+	trial_wait(trial, up ? ms : trial->most);
+	return up;
 }
 
 void trial_end(struct agent *agent)
 {
 	struct trial *trial = &agent->trial;
-	const struct world_link *link = world_link(&agent->world, trial->dev);
 
-	lookup_end(trial->lookup);
-	trial->lookup = NULL;
-	if (trial->made || (link && !strcmp(link->kind, "mptun")))
-		if (if_nametoindex(trial->dev))
-			link_delete(agent->host.route, trial->dev, 0);
-	trial->made = false;
-	trial->up = false;
+	trial_delete(agent);
 	trial->failed = false;
 	trial->of[0] = '\0';
-	trial->path.name[0] = '\0';
 	trial->due = AGAIN_NEVER;
 }

@@ -6,28 +6,45 @@
  */
 #include "agent/turn.h"
 
+void turn_to(struct turn *turn, size_t index)
+{
+	turn->index = index;
+	turn->next = index;
+	turn->fails = false;
+	turn->at = AGAIN_NEVER;
+}
+
 void turn_works(struct turn *turn, bool answers)
 {
-	turn->at = AGAIN_NEVER;
+	turn_to(turn, turn->index);
 	if (answers)
-		turn->moves = 0;
+		turn->tries = 0;
 }
 
-void turn_fails(struct turn *turn, uint64_t now, size_t servers)
+void turn_fails(struct turn *turn, uint64_t now)
 {
-	uint64_t wait = TURN_MS;
-
-	if (turn->at != AGAIN_NEVER)
+	if (turn->fails)
 		return;
-	for (size_t i = servers; i <= turn->moves && wait < AGAIN_MAX_MS;
-	     i += servers)
-		wait *= 2;
-	turn->at = now + (wait < AGAIN_MAX_MS ? wait : AGAIN_MAX_MS);
+	turn->fails = true;
+	turn->at = now + (turn->tries ? TURN_TRY_MS : TURN_MS);
 }
 
-void turn_next(struct turn *turn, size_t servers)
+uint64_t turn_next(struct turn *turn, size_t servers, size_t ways,
+		   bool *again)
 {
-	turn->index = (turn->index + 1) % servers;
+	size_t round = (servers - 1) * (ways ? ways : 1);
+	uint64_t wait = TURN_TRY_MS;
+
+	*again = turn->next != turn->index;
+	turn->next = (turn->next + 1) % servers;
+	if (turn->next == turn->index) {
+		turn->next = (turn->next + 1) % servers;
+		*again = false;
+	}
+	for (size_t i = round; i <= turn->tries && wait < AGAIN_MAX_MS;
+	     i += round)
+		wait *= 2;
+	turn->tries++;
 	turn->at = AGAIN_NEVER;
-	turn->moves++;
+	return wait < AGAIN_MAX_MS ? wait : AGAIN_MAX_MS;
 }

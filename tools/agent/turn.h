@@ -14,41 +14,58 @@
 
 #include "agent/again.h"
 
-/* A server that answers on no path for this long is left: three times what a
- * new path has to come up, so that one whose address has changed can be found.
+/* When a server has answered on no path for this long others are tried. */
+#define TURN_MS AGAIN_MIN_MS
+/* The time that each has in the first round. */
+#define TURN_TRY_MS (3 * AGAIN_MIN_MS)
+/* The server in use has this time, too, when another one answers: an uplink may
+ * be back.
  */
-#define TURN_MS (3 * AGAIN_MIN_MS)
+#define TURN_STEADY_MS (2 * AGAIN_MIN_MS)
 
 /**
  * struct turn - the server in use
  * @index: which one; the preferred one is 0
- * @at: when the next one has its turn, AGAIN_NEVER while this one answers
- * @moves: how often the paths were moved since one answered
+ * @fails: no path works, and some lead to it
+ * @at: when others are to be tried, AGAIN_NEVER if it answers, or they are
+ * @next: the one that is tried
+ * @tries: how often one was tried since a path has worked
  */
 struct turn {
 	size_t index;
+	bool fails;
 	uint64_t at;
-	unsigned int moves;
+	size_t next;
+	unsigned int tries;
 };
+
+/**
+ * turn_to() - a server is in use
+ * @turn: filled in; what was tried still counts
+ * @index: which one
+ */
+void turn_to(struct turn *turn, size_t index);
 
 /* A path works, or none leads anywhere: another server would not help. */
 void turn_works(struct turn *turn, bool answers);
 
-/**
- * turn_fails() - no path works, and some lead to the server
- * @turn: the server in use
- * @now: the time
- * @servers: number of servers
- *
- * If none has answered each gets twice the time in the next round.
+/* No path works, and some lead to the server.  One that has answered a trial
+ * only has its full time.
  */
-void turn_fails(struct turn *turn, uint64_t now, size_t servers);
+void turn_fails(struct turn *turn, uint64_t now);
 
 /**
- * turn_next() - the next server has its turn
+ * turn_next() - another server has its turn
  * @turn: the server in use
  * @servers: number of servers
+ * @ways: number of ways to each
+ * @again: set to false if all were tried on the same way
+ *
+ * If none has answered each gets twice the time in the next round.
+ *
+ * Return: the time in ms that it has.
  */
-void turn_next(struct turn *turn, size_t servers);
+uint64_t turn_next(struct turn *turn, size_t servers, size_t ways,
+		   bool *again);
 
 #endif /* MPTUN_TOOLS_TURN_H */

@@ -148,11 +148,12 @@ static void server_value(struct plan_path *path, const char *word,
 	path->set.line[index] = line;
 }
 
-static void server_lead(struct plan_path *path,
-			const struct plan_server *server, bool first)
+void server_lead(struct plan_path *path, const struct plan *plan, size_t index)
 {
+	const struct plan_server *server = &plan->host.server[index];
+
 	/* Another address of the preferred server. */
-	if (first && plan_value(&path->set, "remote"))
+	if (!index && plan_value(&path->set, "remote"))
 		return;
 	server_value(path, "remote", &server->remote, server->line);
 	server_value(path, "port", &server->port, server->line);
@@ -160,12 +161,10 @@ static void server_lead(struct plan_path *path,
 
 void server_use(struct plan *plan, size_t index)
 {
-	const struct plan_server *server = &plan->host.server[index];
-
 	for (size_t i = 0; i < plan->paths; i++)
-		server_lead(&plan->path[i], server, !index);
+		server_lead(&plan->path[i], plan, index);
 	for (size_t i = 0; i < plan->models; i++)
-		server_lead(&plan->model[i], server, !index);
+		server_lead(&plan->model[i], plan, index);
 }
 
 bool server_moves(const struct plan *plan)

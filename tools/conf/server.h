@@ -32,6 +32,14 @@ int server_read(struct plan *plan, int line, char *list);
 int server_metrics(struct plan *plan, int line, char *value);
 
 /**
+ * server_lead() - lead a path to a server
+ * @path: the path
+ * @plan: the plan
+ * @index: which one; a path that has a peer keeps it with the first one
+ */
+void server_lead(struct plan_path *path, const struct plan *plan, size_t index);
+
+/**
  * server_use() - lead all paths to a server
  * @plan: the plan
  * @index: which one; with the first one paths that have a peer keep that

@@ -404,35 +404,60 @@ static void test_useful(void)
 	}
 }
 
-/* Each server has its time, which doubles when none has answered. */
+/* Others are tried after a while, and each has its time. */
 static void test_turns(void)
 {
 	struct turn turn = { .at = AGAIN_NEVER };
+	bool again;
 
-	turn_fails(&turn, 1000, 2);
+	turn_fails(&turn, 1000);
 	ktap_check(turn.at == 1000 + TURN_MS);
 	/* it began then */
-	turn_fails(&turn, 2000, 2);
+	turn_fails(&turn, 2000);
 	ktap_check(turn.at == 1000 + TURN_MS);
 	turn_works(&turn, true);
-	ktap_check(turn.at == AGAIN_NEVER);
+	ktap_check(turn.at == AGAIN_NEVER && !turn.fails);
+	turn_fails(&turn, 5);
 	for (unsigned int i = 0; i < 12; i++) {
-		uint64_t wait = TURN_MS << (i / 2);
+		uint64_t wait = TURN_TRY_MS << (i / 2);
 
-		ktap_check(turn.index == i % 2);
-		turn_fails(&turn, 5, 2);
-		ktap_checkf(turn.at - 5 == (wait < AGAIN_MAX_MS ? wait :
-								  AGAIN_MAX_MS),
+		/* two ways to the one other server */
+		ktap_checkf(turn_next(&turn, 2, 2, &again) ==
+			    (wait < AGAIN_MAX_MS ? wait : AGAIN_MAX_MS),
 			    "%u", i);
-		turn_next(&turn, 2);
+		ktap_check(turn.next == 1 && !again && !turn.index);
+		ktap_check(turn.at == AGAIN_NEVER);
 	}
 	/* without an uplink none is to blame, and the wait stays */
 	turn_works(&turn, false);
-	turn_fails(&turn, 0, 2);
-	ktap_check(turn.at == AGAIN_MAX_MS);
+	turn_fails(&turn, 0);
+	ktap_check(turn_next(&turn, 2, 0, &again) == AGAIN_MAX_MS);
+	/* it answers in a trial only */
+	turn_to(&turn, 1);
+	ktap_check(turn.index == 1 && turn.at == AGAIN_NEVER);
+	turn_fails(&turn, 0);
+	ktap_check(turn_next(&turn, 2, 2, &again) == AGAIN_MAX_MS);
+	ktap_check(turn.next == 0);
 	turn_works(&turn, true);
-	turn_fails(&turn, 0, 2);
-	ktap_check(turn.at == TURN_MS);
+	turn_fails(&turn, 0);
+	ktap_check(turn_next(&turn, 2, 2, &again) == TURN_TRY_MS);
+}
+
+/* All others on one way, then all on the next one. */
+static void test_rounds(void)
+{
+	struct turn turn = { .index = 1, .next = 1, .at = AGAIN_NEVER };
+	bool again;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		uint64_t wait = TURN_TRY_MS << (i / 2);
+
+		turn_fails(&turn, 0);
+		ktap_check(turn_next(&turn, 3, 2, &again) == wait);
+		ktap_check(turn.next == 2 && !again);
+		ktap_check(turn_next(&turn, 3, 2, &again) == wait);
+		ktap_check(turn.next == 0 && again);
+	}
 }
 
 /* Paths of uplinks and of the file move, with the port. */
@@ -581,6 +606,7 @@ int main(void)
 		{ "agent: back-off of look-ups", test_back_off },
 		{ "agent: the choice of an address", test_choice },
 		{ "agent: servers take turns", test_turns },
+		{ "agent: servers on several ways", test_rounds },
 		{ "agent: months of a cap", test_months },
 		{ "agent: a clock that is wrong", test_clock },
 		{ "agent: paths move to another server", test_moves },
