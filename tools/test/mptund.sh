@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # mptund on the command line.  What it does needs a kernel:
-# selftests/net/ctl_agent.sh.
+# selftests/net/ctl_agent.sh and ctl_servers.sh.
 #
 # Copyright (C) 2026 The mptun authors
 #
