@@ -557,6 +557,45 @@ test_name_late() {
 	end
 }
 
+# a path whose predecessor of the same name still drains
+test_name_replaced() {
+	local begin
+
+	ready
+	names_server 198.51.100.7
+	REMOTE=vpn.test client 'Resolver = 203.0.113.9'
+	up
+	agent
+	both
+	ctl a path del mp0 wan1
+	ctl a path add mp0 wan1 remote 198.51.100.77 dev wan1
+	begin=$(now_ms)
+	wait_for 10 peer_is wan1 198.51.100.7
+	timely "until it is looked up" "$(($(now_ms) - begin)) <= 4000"
+	end
+}
+
+# an uplink without gateway, on a machine that names no resolver
+test_name_unknown() {
+	ready
+	no_default wan1
+	no_default wan2
+	ipn a route add default dev wan2
+	REMOTE=vpn.test client
+	up
+	# shellcheck disable=SC2016 # for the other shell
+	agent unshare -m sh -c 'mount -t tmpfs none /etc &&
+		mount -t tmpfs none /run && exec "$0" "$@"'
+	wait_for 5 said "no resolver is known for uplink wan2, see Resolver"
+	sleep 10
+	eq "messages" "$(grep -c "wan2, see Resolver" "$TMP/bg.$AGENT")" 1
+	not said "cannot be looked up"
+	ipn a route del default dev wan2
+	site_default wan1
+	site_default wan2
+	end
+}
+
 # a path of the file, which up has looked up
 test_name_given() {
 	ready
@@ -610,6 +649,19 @@ test_reload() {
 	wait_for 5 said "the file as it was before stays in use"
 	both
 	sed -i 's/^Uplink /Uplinks /' "$TMP/etc/mp0.conf"
+	end
+}
+
+# what is set by hand stays, though a setting of another path is refused
+test_reload_once() {
+	begin
+	sed -i 's/^\[Path \*\]/[Path *2]\nRemote = 198.51.100.7\nCc = nosuch\n\n&/' \
+		"$TMP/etc/mp0.conf"
+	kill -HUP "$AGENT"
+	wait_for 5 said "no congestion controller of this name"
+	ctl a path set mp0 wan1 weight 7
+	sleep 8
+	eq "weight" "$(path_json a mp0 wan1 .weight)" 7
 	end
 }
 
@@ -1180,8 +1232,11 @@ t "the module is loaded again" test_module
 t "two tunnels, two agents" test_two
 t "the server moves; its name is looked up over the uplinks" test_name
 t "a name that is known late" test_name_late
+t "the name of a path whose predecessor drains" test_name_replaced
+t "a name that nobody can be asked for" test_name_unknown
 t "the name of a path of the file" test_name_given
 t "the file has another peer" test_reload
+t "a reload counts once" test_reload_once
 t "commands when paths come up and go down" test_hooks
 t "commands for paths that are up before" test_hooks_before
 t "a command that does not end" test_hook_hangs
