@@ -21,15 +21,15 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=selftests/net/lib/guide.sh
 . "$NET_DIR/lib/guide.sh"
+# shellcheck source=selftests/net/lib/etc.sh
+. "$NET_DIR/lib/etc.sh"
 
-TOOLS+=(mptund unshare)
+TOOLS+=(mptund)
 
 SETUP="Set up a server of many clients"
 MANY=$(quick 30 1000)
 
 theme_setup() {
-	local host
-
 	hosts a b c i
 	link a b wan1 20mbit 5ms
 	link a b wan2 20mbit 10ms
@@ -42,9 +42,7 @@ theme_setup() {
 	uplink a wan1
 	uplink a wan2
 	uplink c wan3
-	for host in a b c; do
-		own_etc "$host"
-	done
+	own_etc a b c
 }
 
 # uplink HOST LINK: a default route over a link, at whose other end is the server
@@ -55,27 +53,6 @@ uplink() {
 	ipn "$1" route add default via "fd00:$n:1::1" dev "$2" metric "$n"
 	ipn "r-$2" route add 198.51.100.7 via "$(addr b "$2")"
 	ipn "r-$2" route add 2001:db8::7 via "$(addr b "$2" 6)"
-}
-
-# own_etc HOST: its folder /etc, with what programs look up there
-own_etc() {
-	local file
-
-	mkdir -p "$TMP/etc.$1/mptun" "$TMP/etc.$1/sysctl.d"
-	for file in nsswitch.conf hosts protocols services passwd group \
-		    iproute2 ld.so.cache; do
-		[ ! -e "/etc/$file" ] || cp -rL "/etc/$file" "$TMP/etc.$1/"
-	done
-}
-
-# home HOST CMD...: on a host, with its /etc
-home() {
-	local host=$1
-
-	shift
-	# shellcheck disable=SC2016 # expanded over there
-	unshare -m sh -c 'mount --bind "$0" /etc && exec "$@"' \
-		"$TMP/etc.$host" nsenter --net="/run/netns/$NSP-$host" -- "$@"
 }
 
 # sv WORD...: mptunctl server at the server
@@ -104,9 +81,7 @@ copy() {
 
 # agent HOST NAME: what mptun@NAME.service starts besides
 agent() {
-	# shellcheck disable=SC2016 # expanded over there
-	bg "$1" unshare -m sh -c 'mount --bind "$0" /etc && exec mptund "$1"' \
-		"$TMP/etc.$1" "$2"
+	bg "$1" nsenter --mount="/proc/${ETC_PID[$1]}/ns/mnt" -- mptund "$2"
 }
 
 # own NAME: set V4 and V6 to the addresses of a client
