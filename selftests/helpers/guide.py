@@ -3,10 +3,12 @@
 # Commands and figures of the user guide, for tests that try them.
 # Copyright (C) 2026 The mptun authors
 """usage: guide.py block FILE TITLE N
+       guide.py file FILE TITLE N
        guide.py table FILE TITLE N
 
-Print the Nth literal block, or the rows of the Nth table, their columns
-separated by tabs, of the section with that title.
+Print the Nth literal block, also with a line before it that has the name of the
+file that it is (the last one in the paragraph before it), or the rows of the
+Nth table, their columns separated by tabs, of the section with that title.
 """
 import argparse
 import re
@@ -29,23 +31,34 @@ def section(lines, title):
     sys.exit(f"guide.py: there is no section '{title}'")
 
 
-def blocks(lines):
-    """Literal blocks: text indented by a tab, after a paragraph with '::'."""
-    out, inside = [], False
-    for n, line in enumerate(lines):
+def literals(lines):
+    """Text indented by a tab after a paragraph with '::'; that paragraph."""
+    out, paragraph, ended, inside = [], [], True, False
+    for line in lines:
         if line.startswith("\t"):
-            if not inside:
-                before = [text for text in lines[:n] if text]
-                inside = bool(before) and before[-1].endswith("::")
-                if inside:
-                    out.append([])
+            if not inside and paragraph and paragraph[-1].endswith("::"):
+                inside = True
+                out.append(([], " ".join(paragraph)))
             if inside:
-                out[-1].append(line[1:])
+                out[-1][0].append(line[1:])
         elif line:
+            paragraph = [line] if ended or inside else [*paragraph, line]
             inside = False
         elif inside:
-            out[-1].append("")
-    return ["\n".join(block).rstrip() for block in out]
+            out[-1][0].append("")
+        ended = not line
+    return [("\n".join(block).rstrip(), before) for block, before in out]
+
+
+def blocks(lines):
+    """Literal blocks."""
+    return [block for block, _ in literals(lines)]
+
+
+def files(lines):
+    """Literal blocks behind the names of their files; empty for commands."""
+    return [([""] + re.findall(r"``(/[^`\s]+)``", before))[-1] + "\n" + block
+            for block, before in literals(lines)]
 
 
 def tables(lines):
@@ -68,14 +81,14 @@ def tables(lines):
 def main():
     """Print what was asked for."""
     parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
-    parser.add_argument("what", choices=("block", "table"))
+    parser.add_argument("what", choices=("block", "file", "table"))
     parser.add_argument("file")
     parser.add_argument("title")
     parser.add_argument("number", type=int)
     args = parser.parse_args()
     with open(args.file, encoding="utf-8") as file:
         lines = section(file.read().splitlines(), args.title)
-    found = (blocks if args.what == "block" else tables)(lines)
+    found = {"block": blocks, "file": files, "table": tables}[args.what](lines)
     if not 1 <= args.number <= len(found):
         sys.exit(f"guide.py: '{args.title}' has {len(found)} {args.what}s")
     print(found[args.number - 1])

@@ -7,8 +7,9 @@
 
 GUIDE=$TREE_DIR/Documentation/user-guide.rst
 
-# guide block|table TITLE N: a literal block, or the rows of a table (columns
-# separated by tabs), of a section of the user guide
+# guide block|file|table TITLE N: a literal block, also behind a line that has
+# the name of its file, or the rows of a table (columns separated by tabs), of a
+# section of $GUIDE
 guide() {
 	python3 "$TESTS_DIR/helpers/guide.py" "$1" "$GUIDE" "$2" "$3"
 }
