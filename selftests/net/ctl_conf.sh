@@ -159,6 +159,44 @@ test_source_routing() {
 	clean
 }
 
+# no packet leaves by another uplink while the rest is being set up
+# shellcheck disable=SC2016 # for the program
+test_up_order() {
+	local -x PATH=$TMP/bin:$PATH
+
+	fresh
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+		Masquerade = tunnel
+
+		[Path two]
+		Remote = 198.51.100.7
+		Local = $(addr a wan2)
+		Gateway = 10.2.1.1
+	END
+	mkdir -p "$TMP/bin"
+	printf '#!/bin/sh\nsleep 1; PATH=${PATH#*:}; exec nft "$@"\n' \
+		>"$TMP/bin/nft"
+	chmod +x "$TMP/bin/nft"
+	on r-wan1 "$(type -P -a nft | tail -n 1)" -f - <<-END
+		table ip others {
+			chain in {
+				type filter hook prerouting priority 0
+				ip saddr $(addr a wan2) counter
+			}
+		}
+	END
+	up
+	rm "$TMP/bin/nft"
+	wait_state a mp0 two up
+	eq "packets over wan1" "$(on r-wan1 nft -j list ruleset |
+		jq '[.. | .counter?.packets? // empty] | add')" 0
+	on r-wan1 nft delete table ip others
+	down
+	clean
+}
+
 # a strict filter drops what comes in for a path with Dev alone
 test_filter() {
 	local what="rp_filter of wan1 is 1 and drops what comes in for path one"
@@ -828,6 +866,7 @@ test_guide() {
 t "up and down: addresses, MTU, paths, routes" test_up
 t "default route: everything but the tunnel's own packets" test_default
 t "gateways: source routing with strict reverse path filters" test_source_routing
+t "gateways: no packet before their rules" test_up_order
 t "reverse path filter: up warns" test_filter
 t "routes in a table, marks" test_table
 t "tunnels with one mark" test_two_tunnels

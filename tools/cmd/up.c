@@ -91,11 +91,7 @@ static int up_settings(struct up *up)
 
 static int up_addresses(struct up *up)
 {
-	int status = host_addresses_add(&up->host);
-
-	file_at(up->file, up->file->plan.line);
-	return status ? status : link_up(up->host.route, up->file->name,
-					 up->host.index);
+	return host_addresses_add(&up->host);
 }
 
 static int up_firewall(struct up *up)
@@ -126,10 +122,22 @@ static int up_rules(struct up *up)
 	return host_rules_add(&up->host);
 }
 
-static int up_routes(struct up *up)
+static int up_uplinks(struct up *up)
 {
 	host_uplinks_set(&up->host);
 	host_filter_warn(&up->host);
+	return STATUS_OK;
+}
+
+/* From here on paths send, so that what says by which uplink comes before. */
+static int up_start(struct up *up)
+{
+	file_at(up->file, up->file->plan.line);
+	return link_up(up->host.route, up->file->name, up->host.index);
+}
+
+static int up_routes(struct up *up)
+{
 	return host_routes_add(&up->host);
 }
 
@@ -169,6 +177,8 @@ static const struct {
 	{ up_addresses, NULL },
 	{ up_firewall, up_undo_firewall },
 	{ up_rules, up_undo_rules },
+	{ up_uplinks, NULL },
+	{ up_start, NULL },
 	{ up_routes, NULL },
 	{ up_dns, up_undo_dns },
 	{ up_post, up_undo_post },
