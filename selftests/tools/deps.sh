@@ -36,7 +36,8 @@ packages() {
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
 			procps psmisc curl jq python3 nginx-light libjson-perl \
 			gcc libc6-dev util-linux python3-cryptography \
-			wireguard-tools python3-prometheus-client
+			wireguard-tools python3-prometheus-client \
+			busybox-static
 		;;
 	peer)
 		echo python3 python3-cryptography
