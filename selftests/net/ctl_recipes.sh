@@ -14,7 +14,7 @@
 # shellcheck source=selftests/net/lib/recipes.sh
 . "$NET_DIR/lib/recipes.sh"
 
-TOOLS+=(busybox)
+TOOLS+=(busybox vtysh)
 
 # --- home router
 
@@ -187,7 +187,8 @@ modems() {
 		ipn "m$n" route add default via "100.64.$n.1"
 		ipn net address add "100.64.$n.1/24" dev "m$n"
 		on net tc -batch - <<-END
-			qdisc add dev m$n root netem $(netem 10mbit 10ms)
+			qdisc add dev m$n root netem limit 200 rate 10mbit \
+				delay 10ms
 		END
 		on "m$n" nft -f - <<-END
 			table ip modem {
@@ -713,6 +714,69 @@ test_firewall() {
 	reaches home "$WEB"
 }
 
+# --- OSPF
+
+# learned: home has the route to the network of the other site
+learned() {
+	[[ $(ipn home route show 192.168.2.0/24) == *" dev mp0 proto ospf "* ]]
+}
+
+# learns: within a minute
+learns() {
+	local n
+
+	for n in {1..30}; do
+		! learned || return 0
+		sleep 2
+	done
+	fail "no route after $((n * 2)) s"
+}
+
+test_ospf() {
+	local title="Two sites with OSPF" host
+
+	world
+	uplinks
+	shared_key
+	hosts pc2
+	join server lan pc2 eth0
+	ipn server address add 192.168.2.1/24 dev lan
+	ipn pc2 address add 192.168.2.50/24 dev eth0
+	ipn pc2 route add default via 192.168.2.1
+	writes server "$title" 1
+	writes home "$title" 2
+	starts server
+	starts home
+	both
+	writes server "$title" 3
+	writes home "$title" 4
+	for host in server home; do
+		cp -a /etc/frr/daemons /etc/frr/vtysh.conf "$TMP/etc.$host/frr/"
+		cp -a /etc/pam.d "$TMP/etc.$host/"
+		chmod -R a+rX "$TMP/etc.$host/frr"
+		types "$host" "$title" 5
+	done
+	learns
+	on pc ping -n -q -c 3 -W 1 192.168.2.50
+	on pc2 ping -n -q -c 3 -W 1 192.168.1.50
+	# the other network comes and goes
+	ipn server link set lan down
+	wait_for 10 not learned
+	ipn server link set lan up
+	learns
+	# one line is enough
+	fails dsl dsl
+	learned
+	on pc ping -n -q -c 3 -W 1 192.168.2.50
+	# without any the route is gone, before a neighbour is missed
+	silent lte
+	wait_for 5 not learned
+	audible lte
+	works dsl dsl
+	learns
+	on pc ping -n -q -c 3 -W 1 192.168.2.50
+}
+
 t "home router: DSL by DHCP, LTE behind NAT" test_home_router
 t "IPv4 and IPv6 inside, one of each outside" test_dual_stack
 t "source routing by hand" test_by_hand
@@ -728,4 +792,5 @@ t "from MLVPN" test_mlvpn
 t "from glorytun" test_glorytun
 t "from OpenMPTCProuter" test_openmptcprouter
 t "firewalls" test_firewall
+t "two sites with OSPF" test_ospf
 run_theme

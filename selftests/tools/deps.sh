@@ -7,11 +7,11 @@
 #
 # Groups: python (for scripts that call this one for the rest), build (module
 # and tools), tests (what the scripts in a guest call), peer (the peer in
-# Python), uml, vm, newest (kernels to run them in), machines,
-# machines-long (compilers for others, emulators), style (checkers), deb (DKMS
-# and Debian packages), packages (what checks them), clients (what the tools are
-# made for: shells, tshark, what OpenWrt runs scripts with), sim (scenarios),
-# bench, profile, coverage, plot, demo.
+# Python), uml, vm, newest (kernels to run them in, and for uml what only themes
+# in it call), machines, machines-long (compilers for others, emulators), style
+# (checkers), deb (DKMS and Debian packages), packages (what checks them), clients
+# (what the tools are made for: shells, tshark, what OpenWrt runs scripts with),
+# sim (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail
@@ -36,15 +36,14 @@ packages() {
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
 			procps psmisc curl jq python3 nginx-light libjson-perl \
 			gcc libc6-dev util-linux python3-cryptography \
-			wireguard-tools python3-prometheus-client \
-			busybox-static
+			wireguard-tools python3-prometheus-client
 		;;
 	peer)
 		echo python3 python3-cryptography
 		;;
 	uml)
 		echo gcc make patch bc bison flex rsync xz-utils busybox-static \
-			python3 libelf-dev debian-archive-keyring
+			python3 libelf-dev debian-archive-keyring frr
 		;;
 	vm)
 		echo qemu-system-x86 busybox-static kmod xz-utils zstd rsync \

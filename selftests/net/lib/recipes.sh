@@ -38,8 +38,8 @@ world() {
 	join server eth0 net srv
 	world_addresses
 	on net tc -batch - <<-END
-		qdisc add dev dsl root netem $(netem 20mbit 10ms)
-		qdisc add dev lte root netem $(netem 10mbit 20ms)
+		qdisc add dev dsl root netem limit 200 rate 20mbit delay 10ms
+		qdisc add dev lte root netem limit 200 rate 10mbit delay 20ms
 	END
 	on lte nft -f - <<-END
 		table ip modem {
@@ -219,15 +219,28 @@ rises() {
 	home home mptunctl up "$TUN"
 }
 
-# units: systemctl, for what the units of tunnels start
+# units: systemctl, for what the units of tunnels and of FRR start
 units() {
 	mkdir -p "$TMP/bin"
 	cat >"$TMP/bin/systemctl" <<-'END'
 		#!/bin/sh
-		[ "$1 $2" = "enable --now" ] || exit 1
-		name=${3#mptun@}
-		mptunctl up "$name" || exit
-		! mptund -c "$name" || mptund "$name" &
+		case "$*" in
+		"enable --now mptun@"*)
+			name=${3#mptun@}
+			mptunctl up "$name" || exit
+			! mptund -c "$name" || mptund "$name" &
+			;;
+		"restart frr")
+			mkdir -p /run/frr
+			mount -t tmpfs none /run/frr
+			chown frr:frr /run/frr
+			/usr/lib/frr/zebra -d
+			! grep -q ^ospfd=yes /etc/frr/daemons ||
+				/usr/lib/frr/ospfd -d
+			vtysh -b
+			;;
+		*) exit 1 ;;
+		esac
 	END
 	chmod +x "$TMP/bin/systemctl"
 }
@@ -235,13 +248,16 @@ units() {
 # types HOST TITLE N [SED...]: a host runs commands of the page, unchanged or
 # changed by sed
 types() {
-	local host=$1 title=$2 n=$3 script
+	local host=$1 title=$2 n=$3
 
 	shift 3
-	script=$(guide block "$title" "$n" | sed -e '' "$@")
-	echo "--- on $host: $script"
-	PATH=$TMP/bin:$PATH home "$host" bash -e -c "$script" \
-		>>"$TMP/typed" 2>&1 || {
+	runs "$host" "$(guide block "$title" "$n" | sed -e '' "$@")"
+}
+
+# runs HOST SCRIPT
+runs() {
+	echo "--- on $1: $2"
+	PATH=$TMP/bin:$PATH home "$1" bash -e -c "$2" >>"$TMP/typed" 2>&1 || {
 		cat "$TMP/typed"
 		return 1
 	}
@@ -250,14 +266,15 @@ types() {
 # writes HOST TITLE N [SED...]: a host gets a file of the page, unchanged or
 # changed by sed; the paragraph before the file names it
 writes() {
-	local host=$1 title=$2 n=$3 file
+	local host=$1 title=$2 n=$3 file text
 
 	shift 3
-	file=$(guide file "$title" "$n")
+	text=$(guide file "$title" "$n")
+	file=${text%%$'\n'*}
 	[[ $file == /etc/* ]] || fail "'$title' $n is no file"
-	mkdir -p "$(dirname "$TMP/etc.$host${file#/etc}")"
-	(umask 077 && guide block "$title" "$n" | sed -e '' "$@" \
-		>"$TMP/etc.$host${file#/etc}")
+	file=$TMP/etc.$host${file#/etc}
+	mkdir -p "${file%/*}"
+	(umask 077 && sed -e '' "$@" <<<"${text#*$'\n'}" >"$file")
 }
 
 # shared_key: both ends have a key
@@ -268,9 +285,10 @@ shared_key() {
 
 # starts HOST: as the user guide says
 starts() {
-	local GUIDE=$USER_GUIDE
-
-	types "$1" "Start it, now and at boot" 1
+	[ -e "$TMP/start" ] ||
+		GUIDE=$USER_GUIDE guide block "Start it, now and at boot" 1 \
+			>"$TMP/start"
+	runs "$1" "$(<"$TMP/start")"
 }
 
 # both: both paths of home are up
