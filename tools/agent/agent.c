@@ -72,8 +72,7 @@ static int agent_on_link(struct nlmsghdr *msg, void *arg)
 static void agent_on_record(struct agent *agent, int cmd,
 			    const struct record *path)
 {
-	if (trial_record(&agent->trial, path, agent->turn.fails ?
-			 TURN_STEADY_MS : TRIAL_STEADY_MS))
+	if (trial_record(&agent->trial, path, turn_steady(&agent->turn)))
 		server_nudge(agent);
 	if (strcmp(record_text(path, "ifname"), agent->file->name))
 		return;

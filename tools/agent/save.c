@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +24,8 @@ static pid_t save_fork(const struct agent *agent)
 			    strerror(errno));
 	if (pid)
 		return pid;
-	close_range(STDERR_FILENO + 1, ~0U, 0);
+	/* Not each C library has a function for it. */
+	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 	_exit(store_write(agent->file->name, agent->store));
 }
 

@@ -321,7 +321,7 @@ static void server_go(struct agent *agent, size_t index)
 	agent->notes.found = *plan_value(&agent->trial.path.set, "remote");
 	agent->notes.found.set = agent->notes.found.word;
 	trial_end(agent);
-	turn_to(&agent->turn, index);
+	turn_move(&agent->turn, index, agent_clock());
 	agent->led = true;
 	agent_touch(agent);
 }

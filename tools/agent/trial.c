@@ -202,43 +202,63 @@ static void trial_copy(struct plan_path *to, const struct plan_path *from)
 	}
 }
 
+/* What the file says about a path: its own section, that of an uplink, or none
+ * if somebody else has added it.
+ */
+static const struct plan_path *trial_model(const struct agent *agent,
+					   const char *name)
+{
+	const struct plan *plan = &agent->file->plan;
+
+	for (size_t i = 0; i < plan->paths; i++)
+		if (!strcmp(plan->path[i].name, name))
+			return &plan->path[i];
+	for (size_t i = 0; i < WANT_NOTES; i++)
+		if (agent->notes.note[i].number &&
+		    !strcmp(agent->notes.note[i].name, name))
+			return uplink_model(plan, name);
+	return NULL;
+}
+
 /* A path of that name, as the file has it for the server. */
 static bool trial_of(struct agent *agent, const char *name)
 {
-	const struct want_note *note = want_find(&agent->notes, name);
-	const struct plan *plan = &agent->file->plan;
+	const struct plan_path *model = trial_model(agent, name);
 	struct plan_path *to = &agent->trial.path;
-	const struct plan_path *model;
 	int dev;
 
-	for (size_t i = 0; i < plan->paths; i++) {
-		if (!strcmp(plan->path[i].name, name)) {
-			trial_copy(to, &plan->path[i]);
-			return true;
-		}
-	}
-	model = note && note->number ? uplink_model(plan, name) : NULL;
 	if (!model)
 		return false;
 	trial_copy(to, model);
+	if (!strcmp(model->name, name))
+		return true;
 	dev = parse_find(to->set.table, "dev");
 	to->set.res.value[dev].set = true;
 	strcpy(to->set.res.value[dev].text, name);
 	return true;
 }
 
-/* Paths whose uplinks a trial may take: those that are up, or without any those
- * that get no answer, and those that have to know an address first.
+/* The uplink of a path may serve for a trial. */
+static bool trial_way(const struct agent *agent, const char *name)
+{
+	const struct state_seen *seen = &agent->seen;
+
+	if (!trial_model(agent, name))
+		return false;
+	return agent->turn.fails ? state_asks(seen, name) :
+				   state_up(seen, name);
+}
+
+/* Paths of the file whose uplinks a trial may take: those that are up, or without
+ * any those that get no answer, and those that have to know an address first.
  */
 static size_t trial_ways(const struct agent *agent, const char **name)
 {
-	const struct state_seen *seen = &agent->seen;
 	const struct plan *have = agent->have;
 	size_t count = 0;
 
 	for (size_t i = 0; i < have->paths; i++)
-		if (agent->turn.fails ? state_asks(seen, have->path[i].name) :
-					state_up(seen, have->path[i].name))
+		if (trial_way(agent, have->path[i].name))
 			name[count++] = have->path[i].name;
 	for (size_t i = 0; agent->turn.fails && i < WANT_NOTES; i++)
 		if (server_unknown(agent, &agent->notes.note[i]))

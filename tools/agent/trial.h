@@ -19,8 +19,6 @@
 #include "conf/file.h"
 #include "lib/record.h"
 
-/* The path of a trial of the preferred server has to be up for this long. */
-#define TRIAL_STEADY_MS 5000
 /* After this time the next path of the tunnel is tried. */
 #define TRIAL_MOST_MS 60000
 /* Most paths whose uplinks a trial may take. */

@@ -14,6 +14,27 @@ void turn_to(struct turn *turn, size_t index)
 	turn->at = AGAIN_NEVER;
 }
 
+void turn_move(struct turn *turn, size_t index, uint64_t now)
+{
+	uint64_t back = turn->back ? turn->back : TURN_BACK_MS;
+
+	if (!turn->index && turn->returned &&
+	    now - turn->returned < AGAIN_MAX_MS)
+		turn->back = 2 * back < AGAIN_MAX_MS ? 2 * back : AGAIN_MAX_MS;
+	else if (!turn->index)
+		turn->back = 0;
+	if (!index)
+		turn->returned = now;
+	turn_to(turn, index);
+}
+
+uint64_t turn_steady(const struct turn *turn)
+{
+	if (turn->fails)
+		return TURN_STEADY_MS;
+	return turn->back ? turn->back : TURN_BACK_MS;
+}
+
 void turn_works(struct turn *turn, bool answers)
 {
 	turn_to(turn, turn->index);

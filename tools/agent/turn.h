@@ -22,6 +22,10 @@
  * be back.
  */
 #define TURN_STEADY_MS (2 * AGAIN_MIN_MS)
+/* The preferred server answers a trial for this long before the paths return to
+ * it, and for twice as long each time that it fails within AGAIN_MAX_MS.
+ */
+#define TURN_BACK_MS (5 * AGAIN_MIN_MS)
 
 /**
  * struct turn - the server in use
@@ -30,6 +34,8 @@
  * @at: when others are to be tried, AGAIN_NEVER if it answers, or they are
  * @next: the one that is tried
  * @tries: how often one was tried since a path has worked
+ * @returned: when the paths have returned to the preferred server
+ * @back: how long that has to answer before they do, 0 for TURN_BACK_MS
  */
 struct turn {
 	size_t index;
@@ -37,6 +43,8 @@ struct turn {
 	uint64_t at;
 	size_t next;
 	unsigned int tries;
+	uint64_t returned;
+	uint64_t back;
 };
 
 /**
@@ -45,6 +53,17 @@ struct turn {
  * @index: which one
  */
 void turn_to(struct turn *turn, size_t index);
+
+/**
+ * turn_move() - the paths move to another server
+ * @turn: changed
+ * @index: the server
+ * @now: the time
+ */
+void turn_move(struct turn *turn, size_t index, uint64_t now);
+
+/* How long another server has to answer a trial before the paths move, in ms. */
+uint64_t turn_steady(const struct turn *turn);
 
 /* A path works, or none leads anywhere: another server would not help. */
 void turn_works(struct turn *turn, bool answers);

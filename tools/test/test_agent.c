@@ -442,6 +442,30 @@ static void test_turns(void)
 	ktap_check(turn_next(&turn, 2, 2, &again) == TURN_TRY_MS);
 }
 
+/* A preferred server that soon fails again has to answer for longer before the
+ * paths return.
+ */
+static void test_returns(void)
+{
+	struct turn turn = { .at = AGAIN_NEVER };
+	uint64_t now = 1000, back = TURN_BACK_MS;
+
+	ktap_check(turn_steady(&turn) == TURN_BACK_MS);
+	for (unsigned int i = 0; i < 6; i++) {
+		turn_fails(&turn, now);
+		ktap_check(turn_steady(&turn) == TURN_STEADY_MS);
+		turn_move(&turn, 1, now);
+		ktap_checkf(turn_steady(&turn) == back, "%u", i);
+		turn_move(&turn, 0, now += back);
+		now += AGAIN_MAX_MS - 1;
+		back = 2 * back < AGAIN_MAX_MS ? 2 * back : AGAIN_MAX_MS;
+	}
+	/* it has lasted */
+	turn_fails(&turn, ++now);
+	turn_move(&turn, 1, now);
+	ktap_check(turn_steady(&turn) == TURN_BACK_MS);
+}
+
 /* All others on one way, then all on the next one. */
 static void test_rounds(void)
 {
@@ -545,6 +569,7 @@ int main(void)
 		{ "agent: back-off of look-ups", test_back_off },
 		{ "agent: the choice of an address", test_choice },
 		{ "agent: servers take turns", test_turns },
+		{ "agent: a server that returns and fails", test_returns },
 		{ "agent: servers on several ways", test_rounds },
 		{ "agent: paths move to another server", test_moves },
 		{ "agent: the address that a trial has found", test_found },
