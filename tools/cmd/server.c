@@ -311,7 +311,10 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 	run_catch();
 	client_names(server, &list);
 	server_unlock(server);
+	/* What is there has to be known: without the tunnels the rest may go. */
 	status = server_tunnels(&list, &tunnels);
+	if (status)
+		goto out;
 	for (size_t i = 0; i < list.count; i++)
 		if (server_down(ctl, &tunnels, list.client[i].name))
 			status = STATUS_KERNEL;
@@ -319,6 +322,7 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 		status = STATUS_KERNEL;
 	mark_clear();
 	dump_free(&tunnels);
+out:
 	client_free(&list);
 	server_close(server);
 	return status;

@@ -348,7 +348,7 @@ static int remove_run(const struct ctl *ctl, int argc, char **argv)
 	return status;
 }
 
-static int export_one(const struct server *server, const char *name, bool qr)
+static int export_one(struct server *server, const char *name, bool qr)
 {
 	struct conf_file *file;
 	int status = STATUS_OK;
@@ -364,6 +364,8 @@ static int export_one(const struct server *server, const char *name, bool qr)
 	if (!file)
 		return STATUS_USAGE;
 	status = file_text(file, &len, &st);
+	/* Printing may take as long as the reader likes. */
+	server_unlock(server);
 	if (!status && qr)
 		status = qr_print(file->text, len);
 	else if (!status)

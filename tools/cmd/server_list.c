@@ -228,6 +228,8 @@ static int list_run(const struct ctl *ctl, int argc, char **argv)
 		return status;
 	/* The others are shown nevertheless. */
 	wrong = client_read(server, &list);
+	/* Printing may take as long as the reader likes. */
+	server_unlock(server);
 	status = list_sample(&list, &sample);
 	if (!status) {
 		status = ctl->json ? list_json(&list, &sample) :

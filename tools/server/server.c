@@ -18,6 +18,7 @@
 #include "lib/keyword.h"
 #include "lib/report.h"
 #include "lib/secret.h"
+#include "lib/signals.h"
 #include "server/check.h"
 #include "server/server.h"
 
@@ -126,10 +127,14 @@ static int server_load(struct server *server)
 
 static int server_flock(int fd, int how)
 {
-	while (flock(fd, how))
+	while (flock(fd, how)) {
+		if (errno == EINTR && signals_noted())
+			return report_fail("interrupted by a signal while another command uses %s",
+					   file_folder());
 		if (errno != EINTR)
 			return report_fail("%s cannot be locked: %s",
 					   file_folder(), strerror(errno));
+	}
 	return STATUS_OK;
 }
 
