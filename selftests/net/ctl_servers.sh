@@ -337,6 +337,31 @@ test_servers_dead() {
 	end
 }
 
+# first_path NAME: that is the first path of a
+first_path() {
+	[ "$(ctl a path show mp0 -j | first .name)" = "$1" ]
+}
+
+# a path that somebody has added is not tried, and keeps no other from it
+test_servers_hand() {
+	ready
+	served '198.51.100.7, 198.51.100.9'
+	up
+	agent
+	wait_for 10 lead 198.51.100.7
+	ctl a path add mp0 hand remote 198.51.100.7 dev wan1
+	ctl a path del mp0 wan1
+	ctl a path del mp0 wan2
+	wait_for 20 peer_is wan2 198.51.100.7
+	wait_for 10 first_path hand
+	second_up
+	first_down
+	wait_for 30 peer_is wan2 198.51.100.9
+	second_down
+	server
+	end
+}
+
 # the trial has found the address of the preferred server, which is known by
 # nobody any more
 test_servers_found() {
@@ -434,6 +459,7 @@ t "trials that are deleted or left" test_servers_left
 t "a server that was away returns" test_servers_away
 t "paths that the peer or users move" test_servers_roam
 t "uplinks that are dead" test_servers_dead
+t "a path that somebody has added" test_servers_hand
 t "the address that a trial has found" test_servers_found
 t "servers, without uplinks, and in another file" test_servers_uplinks
 t "servers with names" test_servers_names
