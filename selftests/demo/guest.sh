@@ -123,8 +123,8 @@ rates() {
 	if [ "$PERCENT" -lt 100 ]; then
 		echo "      This machine carries $CARRIES Mbit/s through a" \
 			"tunnel. So each link gets $PERCENT %"
-		echo "      of its rate, and the processors are idle half of" \
-			"the time."
+		echo "      of its rate: they are to be the limit, and not" \
+			"the processors."
 		run truncate -s "$((FILE * PERCENT / 100))" "$WEB/large"
 	fi
 	link dsl 16 4 15 0
@@ -158,9 +158,9 @@ trial() {
 }
 
 # What the processors carry through a tunnel over a link without a limit, and
-# from that the part of the links' rates for which half of their time is enough.
-# That is less than half of what they carry: packets of several links that share
-# their time cost more than a run of them. Sets CARRIES and PERCENT.
+# from that the part of the links' rates that leaves them time. That is less than
+# half of what they carry: packets of several links, one by one, cost more than a
+# run of them. Sets CARRIES and PERCENT.
 machine() {
 	local rate busy
 	local -a before
