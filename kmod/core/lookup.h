@@ -84,7 +84,7 @@ struct mptun_ports {
  * @tunnels: all tunnels, changed under RTNL, RCU
  * @ports: its ports, held
  * @n_vrfs: sets of sockets (transport/vrf.c) that are not yet released
- * @port_mutex: held while a port is opened
+ * @port_mutex: held while a port is opened, and while its VRFs change
  * @closed: the namespace is being deleted, protected by @port_mutex
  * @encap_rcv: receive function of the ports
  * @encap_err: receives ICMP errors about their packets

@@ -12,7 +12,7 @@
  * drawn from the range of ephemeral ports.  Paths that fail together share one,
  * so that their number stays small when a server of many tunnels is lost.
  *
- * A port that is closed is free at once; see transport/vrf.c.
+ * A port is free when its last user has released it; see transport/vrf.c.
  */
 #include <linux/jiffies.h>
 #include <linux/slab.h>
@@ -110,29 +110,33 @@ static int mptun_port_open(struct mptun_port *port, struct net *net,
 	return 0;
 }
 
-/* Takes a port off the list, so that it is not found any more, and moves its
- * sockets to @closing, for mptun_port_close().
+/* Takes a port off the list, so that its number is not found any more.
+ * mptun_port_close() follows, without the lock.
  */
-static void mptun_port_retire(struct mptun_port *port,
-			      struct list_head *closing)
+static void mptun_port_retire(struct mptun_port *port)
 {
 	lockdep_assert_held(&port->ports->lock);
 	port->open = false;
 	list_del_init(&port->list);
 	RCU_INIT_POINTER(port->sock4, NULL);
 	RCU_INIT_POINTER(port->sock6, NULL);
-	list_splice_tail_init(&port->vrfs, closing);
 	atomic_inc(&port->ports->closing);
 	pr_debug("mptun: port %u closed\n", port->number);
 }
 
-/* Closes the sockets of a port.  Without the lock, as there may be thousands;
- * mptun_port_try() waits until their number can be bound again.
+/* Closes the sockets of a retired port, which the caller holds: packets find it
+ * until then.  Without the lock, as there may be thousands; mptun_port_try()
+ * waits until their number can be bound again.
  */
-static void mptun_port_close(struct mptun_ports *ports,
-			     struct list_head *closing)
+static void mptun_port_close(struct mptun_port *port)
 {
-	mptun_vrf_close_list(closing);
+	struct mptun_ports *ports = port->ports;
+	struct mptun_vrf *vrf, *tmp;
+
+	list_for_each_entry_safe(vrf, tmp, &port->vrfs, list) {
+		list_del(&vrf->list);
+		mptun_vrf_close(vrf);
+	}
 	if (atomic_dec_and_test(&ports->closing))
 		wake_up_var(&ports->closing);
 }
@@ -321,22 +325,21 @@ struct mptun_port *mptun_port_draw(struct net *net, u16 serves, u16 number)
 void mptun_port_put(struct mptun_port *port)
 {
 	struct mptun_ports *ports;
-	LIST_HEAD(closing);
-	bool last, retire;
+	bool last, retired;
 
 	if (!port)
 		return;
 	ports = port->ports;
 	spin_lock_bh(&ports->lock);
 	last = !--port->users;
-	retire = last && port->open;
-	if (retire)
-		mptun_port_retire(port, &closing);
+	retired = last && port->open;
+	if (retired)
+		mptun_port_retire(port);
 	spin_unlock_bh(&ports->lock);
+	if (retired)
+		mptun_port_close(port);
 	if (!last)
 		return;
-	if (retire)
-		mptun_port_close(ports, &closing);
 	kfree_rcu(port, rcu);
 	mptun_ports_put(ports);
 }
@@ -406,17 +409,18 @@ void mptun_port_vrf_gone(struct net *net, int ifindex)
 	struct mptun_net *mn = mptun_net(net);
 	struct mptun_port *port = NULL;
 	struct mptun_vrf *vrf;
-	LIST_HEAD(closing);
 
 	mutex_lock(&mn->port_mutex);
 	while (!mn->closed && (port = mptun_port_next(mn, port))) {
 		spin_lock_bh(&mn->ports->lock);
 		vrf = mptun_port_vrf(port, ifindex);
 		if (vrf)
-			list_move_tail(&vrf->list, &closing);
+			list_del(&vrf->list);
 		spin_unlock_bh(&mn->ports->lock);
+		/* Packets find the port until then. */
+		if (vrf)
+			mptun_vrf_close(vrf);
 	}
-	mptun_vrf_close_list(&closing);
 	mutex_unlock(&mn->port_mutex);
 }
 
@@ -424,16 +428,18 @@ void mptun_port_vrf_gone(struct net *net, int ifindex)
 static bool mptun_port_close_one(struct mptun_ports *ports)
 {
 	struct mptun_port *port;
-	LIST_HEAD(closing);
 
 	spin_lock_bh(&ports->lock);
 	port = list_first_entry_or_null(&ports->list, struct mptun_port, list);
-	if (port)
-		mptun_port_retire(port, &closing);
+	if (port) {
+		port->users++;
+		mptun_port_retire(port);
+	}
 	spin_unlock_bh(&ports->lock);
 	if (!port)
 		return false;
-	mptun_port_close(ports, &closing);
+	mptun_port_close(port);
+	mptun_port_put(port);
 	return true;
 }
 

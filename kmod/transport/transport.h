@@ -99,7 +99,6 @@ struct mptun_vrf *mptun_vrf_new(struct net *net, int ifindex);
 struct mptun_vrf *mptun_vrf_open(struct mptun_port *port, struct net *net,
 				 const struct mptun_vrf *common, int ifindex);
 void mptun_vrf_close(struct mptun_vrf *vrf);
-void mptun_vrf_close_list(struct list_head *list);
 void mptun_vrf_wait(struct net *net);
 
 /* transport/endpoint.c */

@@ -88,20 +88,6 @@ void mptun_vrf_close(struct mptun_vrf *vrf)
 }
 
 /**
- * mptun_vrf_close_list() - close many sockets
- * @list: sets of sockets, found by packets only; empty afterwards
- */
-void mptun_vrf_close_list(struct list_head *list)
-{
-	struct mptun_vrf *vrf, *tmp;
-
-	list_for_each_entry_safe(vrf, tmp, list, list) {
-		list_del(&vrf->list);
-		mptun_vrf_close(vrf);
-	}
-}
-
-/**
  * mptun_vrf_wait() - wait until closed sockets are released
  * @net: namespace whose ports have been closed, and are not opened any more
  */
