@@ -36,7 +36,8 @@
  * that time is longer.  Packets behind it in its lane whose time expires are
  * parked without a time.
  *
- * A packet that arrives after it was given up is delivered at once.
+ * A packet that arrives after it was given up is delivered at once, except for
+ * a retransmission of a proved loss behind another loss of its lane.
  *
  * All operations are O(1) per packet, amortised.  Units: dsns, bytes of
  * truesize, ns for the clock, us for settings.
@@ -443,14 +444,15 @@ static bool mptun_reorder_must_wait(struct mptun_reorder *r, u32 pred,
 	return true;
 }
 
-/* A packet arrived whose loss was proved before another one waited for it, so
- * it was given up.  Returns true if it has to wait itself, which keeps it
- * behind earlier losses of its flow.
+/* A packet arrived that had been given up.  If it is a retransmission, its loss
+ * was proved while none waited for it.  Returns true if it has to wait itself,
+ * which keeps it behind earlier losses of its lane.
  */
 static bool mptun_reorder_rejoin(struct mptun_reorder *r,
 				 const struct mptun_reorder_pkt *p)
 {
-	if (!p->prev || r->config.mode == MPTUN_REORDER_MODE_OFF ||
+	if (!p->copy || !p->repairable || !p->prev ||
+	    r->config.mode == MPTUN_REORDER_MODE_OFF ||
 	    !mptun_reorder_may_reopen(r, p->dsn) ||
 	    !mptun_reorder_must_wait(r, p->dsn - p->prev, p->repairable))
 		return false;

@@ -385,7 +385,8 @@ static bool mptun_naive_rejoin(struct mptun_naive *m,
 {
 	struct mptun_naive_slot *s = &m->slot[p->dsn];
 
-	if (!p->prev || mptun_naive_mode(m, MPTUN_REORDER_MODE_OFF) ||
+	if (!p->copy || !p->repairable || !p->prev ||
+	    mptun_naive_mode(m, MPTUN_REORDER_MODE_OFF) ||
 	    !s->proved || p->dsn < m->floored ||
 	    !mptun_naive_must_wait(m, p->dsn - p->prev, p->repairable))
 		return false;
