@@ -321,6 +321,15 @@ void mptun_path_free(struct mptun_path *path)
 	kmem_cache_free(mptun_path_cache, path);
 }
 
+/* A path leads elsewhere, maybe to an end that knows our instance as a former
+ * one.  That is found out by INITs that get no answer, from now on.
+ */
+static void mptun_path_elsewhere(struct mptun_tunnel *tunnel)
+{
+	tunnel->assoc.moved = true;
+	tunnel->initiator.wait = 0;
+}
+
 static int mptun_path_room(const struct mptun_tunnel *tunnel,
 			   struct netlink_ext_ack *extack)
 {
@@ -405,6 +414,8 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	mptun_group_join(path);
 	spin_unlock_bh(&tunnel->tx.lock);
 	list_add_tail_rcu(&path->list, &tunnel->paths);
+	if (!learned && tunnel->assoc.count)
+		mptun_path_elsewhere(tunnel);
 	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
 	mptun_event_added(path);
 	return path;
@@ -496,7 +507,7 @@ int mptun_path_configure(struct mptun_path *path,
 		return err;
 	}
 	if (moves) {
-		tunnel->assoc.moved = true;
+		mptun_path_elsewhere(tunnel);
 		path->heal = (struct mptun_heal){};
 		mptun_path_set_endpoint(path, ep);
 		mptun_path_settle(path);

@@ -309,6 +309,7 @@ static bool mptun_assoc_refused(struct mptun_tunnel *tunnel)
 	struct mptun_assoc *assoc = &tunnel->assoc;
 	struct mptun_path *path;
 
+	lockdep_assert_held(&tunnel->lock);
 	if (!assoc->moved)
 		return false;
 	list_for_each_entry(path, &tunnel->paths, list)

@@ -136,6 +136,74 @@ test_neighbour() {
 	wait_ping a "$(inner a mp0)"
 }
 
+# server HOST: an end that learns its paths; there are several with one key
+server() {
+	tunnel_end "$1" mp2 learn on
+}
+
+# ask LINK: another tunnel of a, with the key of mp2, works with the server there
+ask() {
+	ipn a link add mp3 type mptun port 4800
+	ctl a set mp3 key "$(tunnel_key "${TUN_N[mp2]}")"
+	ipn a link set mp3 up
+	path a mp3 "$1"
+	wait_for 5 path_is a mp3 "$1" up
+	ipn a link del mp3
+}
+
+# lead LINK: the path of mp2 leads to the server there, made again
+lead() {
+	ctl a path show mp2 -j | jq -r '.[].name' | while read -r name; do
+		ctl a path del mp2 "$name"
+	done
+	path a mp2 "$1"
+	wait_for 5 path_is a mp2 "$1" up
+}
+
+# b has left our instance for that of another tunnel with our key: after a move
+# to another server and back it takes us for a recording
+test_servers() {
+	hosts c
+	cable a c to-c
+	tunnel a b mp2 learn on
+	server c
+	lead wan1
+	lead to-c
+	ask wan1
+	lead wan1
+	wait_ping a "$(inner a mp2)"
+	ask to-c
+	ctl a path set mp2 wan1 remote "$(remote a to-c)" \
+		local "$(addr a to-c)"
+	wait_for 5 path_is a mp2 wan1 up
+	ipn c link del mp2
+	ipn b link del mp2
+	ipn a link del mp2
+}
+
+# another address of the same server, which did not answer for a while at the one
+# before: the association lasts
+test_address() {
+	local count
+
+	tunnel a b mp2 learn on
+	lead wan1
+	count=$(tun_json b mp2 .associations)
+	bg a ping -q -i 0.2 "$(inner a mp2)"
+	link_blackhole wan1
+	wait_for 10 not path_is a mp2 wan1 up
+	sleep 4
+	ctl a path set mp2 wan1 remote "$(remote a wan2)" \
+		local "$(addr a wan2)"
+	wait_for 5 path_is a mp2 wan1 up
+	eq associations "$(tun_json b mp2 .associations)" "$count"
+	reap
+	link_heal wan1
+	ipn a link del mp2
+	ipn b link del mp2
+	wait_paths a b mp0 wan1 wan2
+}
+
 # the limit applies to the protocol; slow kernels need longer to make devices
 t "one end restarts under traffic" test_one b a 1000
 t "the other end restarts under traffic" test_one a b 1000
@@ -151,4 +219,6 @@ if virtual_time; then
 	t "a round trip of 3 s after silence" test_long_way 1500ms 7 40000
 fi
 t "another tunnel on the same port is not affected" test_neighbour
+t "another server, and back" test_servers
+t "another address of the server" test_address
 run_theme
