@@ -109,7 +109,9 @@ void mptun_path_start(struct mptun_path *path)
 static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 				  const u64 *opened)
 {
+	struct mptun_replay *control = &path->rx.control.window;
 	struct mptun_tunnel *tunnel = path->tunnel;
+	const struct mptun_replay *taken = &tunnel->assoc.window.window;
 	bool available;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -119,8 +121,11 @@ static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 	hash_del_rcu(&path->wire_node);
 	spin_lock_bh(&tunnel->rx.lock);
 	mptun_path_start_rx(path, wire_id);
-	if (opened)
-		mptun_replay_begin(&path->rx.control.window, *opened);
+	if (opened) {
+		if (mptun_tunnel_sealed(tunnel))
+			mptun_replay_continue(control, taken);
+		mptun_replay_update(control, *opened);
+	}
 	spin_unlock_bh(&tunnel->rx.lock);
 
 	/* Packet numbers and wire id change together under this lock. */
@@ -163,7 +168,8 @@ void mptun_path_associate(struct mptun_path *path, u16 wire_id)
  * @number: control number of the probe that opened it
  *
  * As mptun_path_associate().  Control packets up to this probe were for the
- * window of the association, so that of the path begins after it.
+ * window of the association, so that of the path continues it: packets that the
+ * probe has overtaken are new.  In clear mode that window is not used.
  */
 void mptun_path_opened(struct mptun_path *path, u16 wire_id, u64 number)
 {

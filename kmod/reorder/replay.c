@@ -53,22 +53,6 @@ void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits)
 }
 
 /**
- * mptun_replay_begin() - begin a window with a number that is accepted
- * @w: the window
- * @number: packet number
- *
- * Smaller numbers count as received: another window may have accepted them.
- */
-void mptun_replay_begin(struct mptun_replay *w, u64 number)
-{
-	memset(w->map, 0xff, w->words * sizeof(*w->map));
-	*mptun_replay_word(w, number) =
-		GENMASK_ULL(number % MPTUN_REPLAY_WORD_BITS, 0);
-	w->next = number + 1;
-	w->jumps = 0;
-}
-
-/**
  * mptun_replay_check() - check whether a number would be accepted
  * @w: the window
  * @number: packet number
@@ -151,6 +135,21 @@ bool mptun_replay_update(struct mptun_replay *w, u64 number)
 	return true;
 }
 
+/* Copies a window into a bitmap.  Numbers below what both cover count as
+ * received.
+ */
+static void mptun_replay_copy(const struct mptun_replay *w, u64 *map, u32 words)
+{
+	u64 word, top = w->next ? (w->next - 1) / MPTUN_REPLAY_WORD_BITS : 0;
+	u32 i;
+
+	memset(map, w->next ? 0xff : 0, words * sizeof(*map));
+	for (i = 0; i < min(words, w->words) && i <= top; i++) {
+		word = top - i;
+		map[word & (words - 1)] = w->map[word & (w->words - 1)];
+	}
+}
+
 /**
  * mptun_replay_grow() - enlarge a window
  * @w: the window; its bitmap is not used any more
@@ -161,16 +160,23 @@ bool mptun_replay_update(struct mptun_replay *w, u64 number)
  */
 void mptun_replay_grow(struct mptun_replay *w, u64 *map, u32 words)
 {
-	u64 word, top = w->next ? (w->next - 1) / MPTUN_REPLAY_WORD_BITS : 0;
-	u32 i;
-
-	memset(map, w->next ? 0xff : 0, words * sizeof(*map));
-	for (i = 0; i < w->words && i <= top; i++) {
-		word = top - i;
-		map[word & (words - 1)] = w->map[word & (w->words - 1)];
-	}
+	mptun_replay_copy(w, map, words);
 	w->words = words;
 	w->map = map;
+}
+
+/**
+ * mptun_replay_continue() - begin a window where another one is
+ * @w: the window, empty
+ * @from: the other one, which has taken the numbers so far
+ *
+ * Numbers that @from has not taken may still arrive.
+ */
+void mptun_replay_continue(struct mptun_replay *w,
+			   const struct mptun_replay *from)
+{
+	mptun_replay_copy(from, w->map, w->words);
+	w->next = from->next;
 }
 
 /**

@@ -87,12 +87,13 @@ struct mptun_replay_space {
 };
 
 void mptun_replay_init(struct mptun_replay *w, u64 *map, unsigned int bits);
-void mptun_replay_begin(struct mptun_replay *w, u64 number);
 bool mptun_replay_check(const struct mptun_replay *w, u64 number);
 enum mptun_replay_credit mptun_replay_filter(struct mptun_replay *w,
 					     u64 number);
 bool mptun_replay_update(struct mptun_replay *w, u64 number);
 void mptun_replay_grow(struct mptun_replay *w, u64 *map, u32 words);
+void mptun_replay_continue(struct mptun_replay *w,
+			   const struct mptun_replay *from);
 void mptun_replay_limit(struct mptun_replay_space *s, struct mptun_pool *pool);
 void mptun_replay_start(struct mptun_replay_space *s);
 void mptun_replay_free(struct mptun_replay_space *s);

@@ -204,6 +204,45 @@ test_address() {
 	wait_paths a b mp0 wan1 wan2
 }
 
+# replays: packets that both ends took for replays
+replays() {
+	local host
+
+	for host in a b; do
+		tun_json "$host" mp2 '.drops.rx_replay // 0'
+	done | xargs
+}
+
+# overtaking LINK: each packet takes 5 to 55 ms, without a queue that keeps order
+overtaking() {
+	local dev
+
+	for dev in a b; do
+		on "r-$1" tc qdisc del dev "$dev" root
+		on "r-$1" tc qdisc add dev "$dev" root netem delay 30ms 25ms
+	done
+}
+
+# the first control packets of paths that both ends open overtake each other
+test_overtaking() {
+	tunnel a b mp2
+	paths a b mp2 wan1 wan2
+	overtaking wan1
+	overtaking wan2
+	for _ in $(seq "$(quick 15 60 2)"); do
+		ipn b link set mp2 down
+		ipn b link set mp2 up
+		sleep 1.5
+	done
+	wait_for 5 path_is a mp2 wan1 up
+	eq "replays" "$(replays)" "0 0"
+	ipn a link del mp2
+	ipn b link del mp2
+	link_set wan1 8mbit 5ms
+	link_set wan2 8mbit 20ms
+	wait_paths a b mp0 wan1 wan2
+}
+
 # the limit applies to the protocol; slow kernels need longer to make devices
 t "one end restarts under traffic" test_one b a 1000
 t "the other end restarts under traffic" test_one a b 1000
@@ -221,4 +260,5 @@ fi
 t "another tunnel on the same port is not affected" test_neighbour
 t "another server, and back" test_servers
 t "another address of the server" test_address
+t "probes that overtake each other" test_overtaking
 run_theme

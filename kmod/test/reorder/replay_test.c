@@ -476,32 +476,48 @@ static void mptun_replay_test_lag(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->next, 4701ULL + i);
 }
 
-/* What is below the number with which a window begins counts as received. */
-static void mptun_replay_test_begin(struct kunit *test)
+/* A window that continues another one, smaller or larger, takes what that has
+ * not taken, and once.
+ */
+static void mptun_replay_test_continue(struct kunit *test)
 {
-	static const u64 begins[] = { 0, 1, 62, 63, 64, 127, 128, 5000 };
-	u64 map[MPTUN_REPLAY_TEST_BITS / MPTUN_REPLAY_WORD_BITS];
-	struct mptun_replay w;
-	unsigned int i;
-	u64 n, number;
+	static const u64 tops[] = { 0, 1, 62, 63, 64, 127, 128, 5000 };
+	static const unsigned int bits[] = { 128, 256, 1024 };
+	u64 map[1024 / MPTUN_REPLAY_WORD_BITS];
+	u64 from_map[MPTUN_REPLAY_TEST_BITS / MPTUN_REPLAY_WORD_BITS];
+	struct mptun_replay w, from;
+	unsigned int i, k;
+	u64 number;
+	bool want;
 
-	for (i = 0; i < ARRAY_SIZE(begins); i++) {
-		number = begins[i];
-		mptun_replay_init(&w, map, MPTUN_REPLAY_TEST_BITS);
-		mptun_replay_begin(&w, number);
-		for (n = number > 300 ? number - 300 : 0; n <= number; n++)
-			KUNIT_EXPECT_FALSE(test, mptun_replay_update(&w, n));
-		/* what follows, out of order and across words */
-		for (n = number + 200; n > number; n--)
-			KUNIT_EXPECT_EQ(test, mptun_replay_update(&w, n),
-					n + 192 > number + 200);
-		for (n = number; n <= number + 200; n++)
-			KUNIT_EXPECT_FALSE(test, mptun_replay_update(&w, n));
+	for (i = 0; i < ARRAY_SIZE(tops) * ARRAY_SIZE(bits); i++) {
+		k = i % ARRAY_SIZE(bits);
+		mptun_replay_init(&from, from_map, MPTUN_REPLAY_TEST_BITS);
+		mptun_replay_init(&w, map, bits[k]);
+		/* every third one is missing */
+		for (number = 0; number <= tops[i / ARRAY_SIZE(bits)]; number++)
+			if (number % 3 != 1)
+				mptun_replay_update(&from, number);
+		mptun_replay_continue(&w, &from);
+		KUNIT_EXPECT_EQ(test, w.next, from.next);
+		for (number = 0; number < from.next; number++) {
+			/* what it covers, and the other one has known */
+			want = number % 3 == 1 &&
+			       from.next - number <=
+			       bits[k] - MPTUN_REPLAY_WORD_BITS &&
+			       (from.next - 1) / MPTUN_REPLAY_WORD_BITS -
+			       number / MPTUN_REPLAY_WORD_BITS < from.words;
+			KUNIT_EXPECT_EQ(test, mptun_replay_update(&w, number),
+					want);
+		}
+		for (number = 0; number < from.next + 3; number++)
+			KUNIT_EXPECT_EQ(test, mptun_replay_update(&w, number),
+					number >= from.next);
 	}
 }
 
 static struct kunit_case mptun_replay_cases[] = {
-	KUNIT_CASE(mptun_replay_test_begin),
+	KUNIT_CASE(mptun_replay_test_continue),
 	KUNIT_CASE(mptun_replay_test_order),
 	KUNIT_CASE(mptun_replay_test_grow),
 	KUNIT_CASE(mptun_replay_test_follow),
