@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Counts the small functions of the module that have a single caller.
+"""Counts the small functions of the module that have a single caller: fails if
+there are 200 or more, as a reader jumps to each of them.
 
 usage: small.py [-l]
 
@@ -19,6 +20,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[3] / "kmod"
 LINES = 12
+MOST = 199
 
 NOISE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 # What begins in the first column is outside of functions, and so are braces there
@@ -60,6 +62,7 @@ def main():
     for where, name, lines in small if sys.argv[1:] else ():
         print(f"{where} {name} {lines}")
     print(len(small))
+    sys.exit(len(small) > MOST)
 
 
 if __name__ == "__main__":

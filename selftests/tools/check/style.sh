@@ -195,6 +195,8 @@ mapfile -t pages < <(pick '\.(rst|md)$')
 t "files that pages name" files_named "${pages[@]}"
 t "stages of the themes" theme_stages
 t "includes go down" selftests/tools/check/includes.py
+t "small functions" selftests/tools/check/small.py
+t "depth of calls" selftests/tools/check/depth.py
 t "plain English" selftests/tools/check/plain.py
 t "the checks of includes and English" checks_checked
 t "SPDX lines" spdx
