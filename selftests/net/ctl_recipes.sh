@@ -146,9 +146,7 @@ mtu_is() {
 test_by_hand() {
 	local title="Source routing by hand"
 
-	world
-	uplinks
-	shared_key
+	site
 	writes server "Home router with DSL and LTE" 1
 	starts server
 	types home "$title" 1
@@ -262,9 +260,7 @@ fetched() {
 test_public_address() {
 	local title="A public address of the server at home"
 
-	world
-	uplinks
-	shared_key
+	site
 	writes server "$title" 1
 	writes home "$title" 2
 	starts server
@@ -352,9 +348,7 @@ test_public_network() {
 home_router() {
 	local title="Home router with DSL and LTE"
 
-	world
-	uplinks
-	shared_key
+	site
 	writes server "$title" 1
 	writes home "$title" 2
 	starts server
@@ -437,9 +431,7 @@ sized() {
 test_inside_wireguard() {
 	local title="The tunnel inside WireGuard" home server n
 
-	world
-	uplinks
-	shared_key
+	site
 	home=$(wg_key "$TMP/etc.home/wireguard/site.key")
 	server=$(wg_key "$TMP/etc.server/wireguard/site.key")
 	for n in 1 2; do
@@ -500,9 +492,7 @@ in_office() {
 test_namespace() {
 	local title="A namespace that has only the tunnel"
 
-	world
-	uplinks
-	shared_key
+	site
 	writes server "Home router with DSL and LTE" 1
 	starts server
 	types home "$title" 1
@@ -525,9 +515,7 @@ in_container() {
 test_container() {
 	local title="A container that has only the tunnel"
 
-	world
-	uplinks
-	shared_key
+	site
 	bg home unshare --net sleep 100000
 	CONTAINER=$BG
 	wait_for 5 is_sleep "$CONTAINER"
@@ -569,9 +557,7 @@ connects() {
 test_mwan3() {
 	local title="From wg-quick and mwan3"
 
-	world
-	uplinks
-	shared_key
+	site
 	writes server "Home router with DSL and LTE" 1
 	writes home "$title" 1
 	starts server
@@ -602,9 +588,7 @@ test_mwan3() {
 test_mlvpn() {
 	local title="From MLVPN" TUN=mlvpn0 PEER=10.42.43.2
 
-	world
-	uplinks
-	shared_key
+	site
 	rises 2 1 "$title"
 	wait_state home mlvpn0 dsl up
 	wait_state home mlvpn0 airlink up
@@ -626,9 +610,7 @@ test_mlvpn() {
 test_glorytun() {
 	local title="From glorytun" TUN=tun0 PEER=10.0.1.1
 
-	world
-	uplinks
-	shared_key
+	site
 	# a key file of glorytun has the other format
 	home home sh -c 'od -An -tx1 -N32 /dev/urandom | tr -d " \n" \
 		>/etc/mptun/site.key'
@@ -655,9 +637,7 @@ test_glorytun() {
 test_openmptcprouter() {
 	local title="From OpenMPTCProuter" TUN=tun0 PEER=10.255.255.1
 
-	world
-	uplinks
-	shared_key
+	site
 	rises 2 1 "$title"
 	wait_state home tun0 wan1 up
 	wait_state home tun0 wan2 up
@@ -677,9 +657,7 @@ test_openmptcprouter() {
 test_firewall() {
 	local title="Firewalls" port
 
-	world
-	uplinks
-	shared_key
+	site
 	writes server "Home router with DSL and LTE" 1
 	writes home "Home router with DSL and LTE" 2
 	writes home "$title" 2
@@ -735,9 +713,7 @@ learns() {
 test_ospf() {
 	local title="Two sites with OSPF" host
 
-	world
-	uplinks
-	shared_key
+	site
 	hosts pc2
 	join server lan pc2 eth0
 	ipn server address add 192.168.2.1/24 dev lan

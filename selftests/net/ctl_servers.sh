@@ -400,12 +400,7 @@ test_servers_uplinks() {
 	not said "does not answer, the paths move"
 	ipn a link set wan1 up
 	ipn a link set wan2 up
-	link_address wan1 A
-	link_address wan2 A
-	link_routes wan1 A
-	link_routes wan2 A
-	site_default wan1
-	site_default wan2
+	uplinks_set
 	wait_for 20 lead 198.51.100.7
 	# a file without the server in use
 	sed -i 's/^Server.*/Server = 198.51.100.9, 198.51.100.7/' \

@@ -53,16 +53,22 @@ drop_links() {
 	done
 }
 
+# uplinks_set: addresses and routes of both uplinks, which go with their devices
+uplinks_set() {
+	local wan
+
+	for wan in wan1 wan2; do
+		link_address "$wan" A
+		link_routes "$wan" A
+		site_default "$wan"
+	done
+}
+
 # ready: both uplinks are there, and nothing of an earlier test, which may have
 # failed
 ready() {
 	drop_links
-	link_address wan1 A
-	link_address wan2 A
-	link_routes wan1 A
-	link_routes wan2 A
-	site_default wan1
-	site_default wan2
+	uplinks_set
 	ipn b address replace 198.51.100.7/32 dev lo
 	ipn b address del 198.51.100.8/32 dev lo 2>/dev/null || :
 	rm -rf "${TMP:?}/var"

@@ -283,6 +283,13 @@ shared_key() {
 	cp -p "$TMP/etc.home/mptun/site.key" "$TMP/etc.server/mptun/"
 }
 
+# site: the network, with both uplinks and a key
+site() {
+	world
+	uplinks
+	shared_key
+}
+
 # starts HOST: as the user guide says
 starts() {
 	[ -e "$TMP/start" ] ||
