@@ -326,8 +326,11 @@ void quota_run(struct agent *agent)
 	if (agent->quota.due > agent_clock())
 		return;
 	agent->quota.due = UINT64_MAX;
-	if (!agent->family)
+	/* There is nothing to count, but what could not be written is left. */
+	if (!agent->family) {
+		save_begin(agent);
 		return;
+	}
 	if (!dump_paths(agent->family, agent->file->name, NULL, &paths))
 		quota_states(agent, &paths);
 	dump_free(&paths);

@@ -148,7 +148,7 @@ void server_unlock(struct server *server)
 	flock(server->folder, LOCK_UN);
 }
 
-/* A command of a file that runs now would wait for itself. */
+/* A command of a file that runs now would wait for itself; the lock is taken. */
 static int server_inside(void)
 {
 	const char *holder = getenv(SERVER_HOLDER);
@@ -163,9 +163,10 @@ static int server_inside(void)
 static int server_hold(struct server *server)
 {
 	char pid[16];
-	int status;
+	int status = STATUS_OK;
 
-	status = server_inside();
+	if (flock(server->clients, LOCK_EX | LOCK_NB))
+		status = server_inside();
 	if (!status)
 		status = server_flock(server->clients, LOCK_EX);
 	if (status)

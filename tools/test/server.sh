@@ -661,6 +661,9 @@ test_hooks()
 	check_equal "$(grep -c '^a  ' said) $(grep -c '^a$' said)" "4 4"
 	check_equal "$(grep -c '^b  ' said) $(grep -c '^b$' said)" "4 4"
 	check_equal "$(names)" b
+	# the number of one that has ended, which another program has by now
+	MPTUN_SERVER_HOLDER=1 "${wrapper[@]}" "$prog" server remove b
+	check_equal "$(names)" ""
 }
 
 # Two at the same time: one waits for the other.
