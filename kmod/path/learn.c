@@ -212,8 +212,9 @@ static bool mptun_learn_fresh(struct mptun_tunnel *tunnel,
 }
 
 /* Accounts the probe on its path.  Waiting for the worker made its delay
- * slightly too large.  If the path got its number by this probe (@begins), the
- * window of the association has accepted it.
+ * slightly too large.  The number has passed a window if the path got its own
+ * number by this probe (@begins), or if the association's window accepted it
+ * when it arrived: the path's window, a copy of that, may contain it.
  */
 static bool mptun_learn_account(struct mptun_path *path,
 				const struct mptun_packet *hdr,
@@ -221,8 +222,10 @@ static bool mptun_learn_account(struct mptun_path *path,
 {
 	u32 time = be32_to_cpu(hdr->inner.flags_time) & MPTUN_TIME_MASK;
 	struct mptun_rx *rx = &path->tunnel->rx;
+	bool fresh;
 
-	if (!begins && !mptun_learn_fresh(path->tunnel, &path->rx.control, skb))
+	fresh = mptun_learn_fresh(path->tunnel, &path->rx.control, skb);
+	if (!begins && !fresh && !mptun_rxcb(skb)->fresh)
 		return false;
 	spin_lock_bh(&rx->lock);
 	mptun_playout_sample(&path->rx.playout, time, mptun_now());
