@@ -3,7 +3,10 @@
 """Finds the deepest calls from ndo_start_xmit: fails beyond 12 functions of the
 module, as the stack of the sender is beneath them, and those of other tunnels.
 
-usage: depth.py [FUNCTION]
+usage: depth.py [-l] [FUNCTION]
+
+  -l  print them
+  FUNCTION  begin there, not at mptun_xmit
 
 Follows calls by name. Pointers to functions are not followed: completions and
 timers begin elsewhere.
@@ -42,14 +45,18 @@ def deepest(name, text, known, above=()):
 
 
 def main():
-    """Print the deepest chain."""
-    start = sys.argv[1] if len(sys.argv) > 1 else "mptun_xmit"
+    """Print the deepest chain if asked to, or if it is too deep."""
+    args = sys.argv[1:]
+    show = args[:1] == ["-l"]
+    start = (args[show:] or ["mptun_xmit"])[0]
     text = bodies()
     if start not in text:
         sys.exit(f"no function {start}")
     chain = deepest(start, text, {})
-    print(len(chain), " ".join(chain))
-    sys.exit(len(chain) > MOST)
+    if show:
+        print(len(chain), *chain)
+    if len(chain) > MOST:
+        sys.exit(f"{len(chain)} calls, not at most {MOST}: {' '.join(chain)}")
 
 
 if __name__ == "__main__":

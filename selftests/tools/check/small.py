@@ -5,7 +5,7 @@ there are 200 or more, as a reader jumps to each of them.
 
 usage: small.py [-l]
 
-  -l  print each of them before the number: place, name, lines
+  -l  print each of them (place, name, lines) and their number
 
 A function counts if it ends at most 12 lines below its first line, and kmod/
 without kmod/test names it at one place besides its definition and prototypes.
@@ -55,14 +55,17 @@ def small_functions():
 
 
 def main():
-    """Print the functions that count, and their number."""
+    """Print the functions that count if asked to, and a number too large."""
     if sys.argv[1:] not in ([], ["-l"]):
         sys.exit(__doc__.split("\n\n")[1])
     small = small_functions()
-    for where, name, lines in small if sys.argv[1:] else ():
-        print(f"{where} {name} {lines}")
-    print(len(small))
-    sys.exit(len(small) > MOST)
+    if sys.argv[1:]:
+        for where, name, lines in small:
+            print(f"{where} {name} {lines}")
+        print(len(small))
+    if len(small) > MOST:
+        sys.exit(f"{len(small)} small functions with a single caller, "
+                 f"not at most {MOST}")
 
 
 if __name__ == "__main__":
