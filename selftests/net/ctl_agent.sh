@@ -429,8 +429,26 @@ again() {
 # its family has another number then, also if the agent has not seen that the
 # tunnel was gone
 test_module() {
-	begin
-	again
+	local codes modprobe
+
+	begin 'Metrics = 9100'
+	down
+	ctl b down "$TMP/etc/b/mp0.conf"
+	module_unload
+	wait_for 5 said "mp0 is gone"
+	# nor can the kernel load it
+	modprobe=$(</proc/sys/kernel/modprobe)
+	echo /bin/false >/proc/sys/kernel/modprobe
+	codes=$(for _ in 1 2 3; do
+		status http://127.0.0.1:9100/metrics || :
+		echo
+	done | xargs)
+	echo "$modprobe" >/proc/sys/kernel/modprobe
+	eq "without module" "$codes" "503 503 503"
+	not said "the kernel has no mptun"
+	module_load
+	server
+	up
 	soon "the module was loaded" wan1
 	both
 	kill -STOP "$AGENT"
@@ -1130,12 +1148,16 @@ test_metrics_busy() {
 	scrape --unix-socket "$TMP/metrics.sock" "$url"
 	bg_kill "$other"
 	scrape --unix-socket "$TMP/metrics.sock" "$url"
-	# one that is left has no owner
+	# one that is left has no owner, and agents replace it one after another
 	kill -KILL "$AGENT"
 	[ -S "$TMP/metrics.sock" ]
+	bg a flock "$TMP" sleep 5
+	sleep 0.5
 	agent
-	wait_for 5 scrape --unix-socket "$TMP/metrics.sock" "$url"
+	said "at $TMP/metrics.sock yet: Resource temporarily unavailable"
+	wait_for 30 scrape --unix-socket "$TMP/metrics.sock" "$url"
 	agent_end
+	[ ! -e "$TMP/metrics.sock" ]
 	# with the rights that the unit gives
 	client 'Metrics = 80'
 	agent setpriv --bounding-set -net_bind_service
@@ -1192,6 +1214,21 @@ test_disk() {
 	clean
 }
 
+# what an agent that was killed had begun to write is not written later
+test_disk_killed() {
+	ready
+	capped
+	up
+	agent LD_PRELOAD="$(helper slowdisk.so)"
+	both
+	wait_for 10 [ -e "$TMP/var/mp0.json.new" ]
+	kill -KILL "$AGENT"
+	sleep 35
+	[ ! -e "$TMP/var/mp0.json" ]
+	down
+	clean
+}
+
 # a command that does not end keeps nothing but the next ones waiting
 test_hook_hangs() {
 	ready
@@ -1244,6 +1281,7 @@ t "data caps are kept" test_cap
 t "data caps of paths that are replaced" test_cap_replaced
 t "months of data caps" test_cap_month
 t "a slow disk" test_disk
+t "a slow disk, and killed" test_disk_killed
 t "metrics" test_metrics
 t "metrics: paths that are deleted, and tunnels of others" test_metrics_paths
 t "metrics: a port and a socket in use" test_metrics_busy

@@ -5,11 +5,14 @@
  * Copyright (C) 2026 The mptun authors
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -71,10 +74,13 @@ static enum MHD_Result metrics_refuse(struct MHD_Connection *client,
 	return metrics_reply(client, status, (char *)text, strlen(text), NULL);
 }
 
-/* Other tunnels are there, though that of the agent may be gone. */
+/* Other tunnels are there, though that of the agent may be gone.  The client is
+ * notified of a module that is not loaded, and not the log each time.
+ */
 static int metrics_read(struct agent *agent, struct dump_sample *sample)
 {
-	struct conn *conn = agent->family ? agent->family : conn_open();
+	struct conn *conn = agent->family ? agent->family :
+					      conn_open_loaded();
 	int status = conn ? dump_all(conn, NULL, sample) : STATUS_KERNEL;
 
 	if (!agent->family)
@@ -144,6 +150,23 @@ static int metrics_socket(void)
 	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
+/* Agents that make and remove sockets of a folder do it one after another.  It
+ * does not wait, as others could hold the lock.
+ */
+static int metrics_lock(const char *path)
+{
+	char folder[PLAN_METRICS_MAX + 1];
+	int fd;
+
+	strcpy(folder, path);
+	fd = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
 /* Nobody listens at a socket that an agent before has left. */
 static bool metrics_left(const struct sockaddr_un *addr)
 {
@@ -157,22 +180,31 @@ static bool metrics_left(const struct sockaddr_un *addr)
 	return refused;
 }
 
-static int metrics_local(const char *path)
+static bool metrics_bind(int fd, const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	int fd = metrics_socket();
 	struct stat st;
 
-	if (fd < 0)
-		return -1;
 	strcpy(addr.sun_path, path);
 	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && metrics_left(&addr))
 		unlink(path);
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
-	    listen(fd, METRICS_CLIENTS)) {
-		close(fd);
+	return !bind(fd, (struct sockaddr *)&addr, sizeof(addr)) &&
+	       !listen(fd, METRICS_CLIENTS);
+}
+
+static int metrics_local(const char *path)
+{
+	int fd = metrics_socket(), lock;
+
+	if (fd < 0)
 		return -1;
+	lock = metrics_lock(path);
+	if (lock < 0 || !metrics_bind(fd, path)) {
+		close(fd);
+		fd = -1;
 	}
+	if (lock >= 0)
+		close(lock);
 	return fd;
 }
 
@@ -320,13 +352,18 @@ void metrics_close(struct agent *agent)
 {
 	struct metrics *metrics = agent->metrics;
 	struct stat st;
+	int lock;
 
 	if (!metrics)
 		return;
+	lock = metrics->inode ? metrics_lock(metrics->where) : -1;
 	if (metrics->daemon)
 		MHD_stop_daemon(metrics->daemon);
-	if (metrics_own(metrics, &st))
+	/* Without the lock, the next agent removes it. */
+	if (lock >= 0 && metrics_own(metrics, &st))
 		unlink(metrics->where);
+	if (lock >= 0)
+		close(lock);
 	free(metrics);
 	agent->metrics = NULL;
 }

@@ -5,7 +5,9 @@
  * Copyright (C) 2026 The mptun authors
  */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,13 +19,16 @@
 /* The lock on the file of the tunnel and the connections are not for it. */
 static pid_t save_fork(const struct agent *agent)
 {
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (pid < 0)
 		report_warn("no process can write what is remembered: %s",
 			    strerror(errno));
 	if (pid)
 		return pid;
+	/* The next agent may have written what is newer. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+		_exit(STATUS_KERNEL);
 	/* Not each C library has a function for it. */
 	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 	_exit(store_write(agent->file->name, agent->store));

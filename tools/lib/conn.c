@@ -88,7 +88,7 @@ struct conn *conn_open_route(void)
 	return conn_new(NETLINK_ROUTE);
 }
 
-struct conn *conn_open(void)
+static struct conn *conn_family(bool needed)
 {
 	struct conn *conn = conn_new(NETLINK_GENERIC);
 
@@ -96,11 +96,22 @@ struct conn *conn_open(void)
 		return NULL;
 	conn->family = genl_ctrl_resolve(conn->sock, MPTUN_FAMILY_NAME);
 	if (conn->family < 0) {
-		report_fail("the kernel has no mptun, load the module (modprobe mptun)");
+		if (needed)
+			report_fail("the kernel has no mptun, load the module (modprobe mptun)");
 		conn_close(conn);
 		return NULL;
 	}
 	return conn;
+}
+
+struct conn *conn_open(void)
+{
+	return conn_family(true);
+}
+
+struct conn *conn_open_loaded(void)
+{
+	return conn_family(false);
 }
 
 struct nl_msg *conn_message(struct conn *conn, uint8_t cmd, int flags)

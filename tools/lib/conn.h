@@ -64,6 +64,13 @@ typedef int (*conn_reply)(struct nlmsghdr *msg, void *arg);
 struct conn *conn_open(void);
 
 /**
+ * conn_open_loaded() - connect to the family of mptun if the module is loaded
+ *
+ * Return: the connection, or NULL, without a message if it is not loaded.
+ */
+struct conn *conn_open_loaded(void);
+
+/**
  * conn_open_route() - connect to the routing family, where links are created
  *
  * Return: the connection, or NULL.
