@@ -1059,7 +1059,7 @@ test_metrics() {
 	eq "up" "$(metric mptun_path_state path=wan2,mptun_path_state=up)" 0
 	# nobody else, and nothing else
 	eq "another host" "$(status -H "Host: evil.example" "$url")" 421
-	eq "another page" "$(status http://127.0.0.1:9100/)" 404
+	eq "another page" "$(status http://127.0.0.1:9100/metrics/)" 404
 	eq "another method" "$(status -d x=1 "$url")" 405
 	eq "only the head" "$(status -I "$url")" 200
 	not scrape "http://$(addr a lan):9100/metrics"

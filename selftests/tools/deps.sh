@@ -11,7 +11,8 @@
 # in it call), machines, machines-long (compilers for others, emulators), style
 # (checkers), deb (DKMS and Debian packages), packages (what checks them), clients
 # (what the tools are made for: shells, tshark, what OpenWrt runs scripts with),
-# sim (scenarios), bench, profile, coverage, plot, demo.
+# page (the browser for the status page), sim (scenarios), bench, profile,
+# coverage, plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail
@@ -36,7 +37,8 @@ packages() {
 		echo iproute2 iperf3 iputils-ping ethtool tcpdump nftables \
 			procps psmisc curl jq python3 nginx-light libjson-perl \
 			gcc libc6-dev util-linux python3-cryptography \
-			wireguard-tools python3-prometheus-client
+			wireguard-tools python3-prometheus-client \
+			libjs-chart.js
 		;;
 	peer)
 		echo python3 python3-cryptography
@@ -86,6 +88,10 @@ packages() {
 	clients)
 		echo zsh fish tshark python3-cryptography busybox-static duktape \
 			jq
+		;;
+	page)
+		echo chromium-headless-shell fonts-dejavu-core libjs-chart.js \
+			python3
 		;;
 	coverage)
 		echo gcovr

@@ -22,6 +22,7 @@
 #include "conf/text.h"
 #include "lib/dump.h"
 #include "lib/event.h"
+#include "lib/print.h"
 #include "lib/report.h"
 
 /* The first and the longest time after which a failure is tried again. */
@@ -108,8 +109,18 @@ static int agent_on_path(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
+static void agent_said(void *arg, const char *text)
+{
+	struct agent *agent = arg;
+	char now[PRINT_MAX];
+
+	events_add(&agent->events, print_time(now, true), text);
+}
+
 int agent_open(struct agent *agent)
 {
+	report_listen(agent_said, agent);
+	page_init(&agent->page);
 	agent->lock = -1;
 	agent->now = agent_room(sizeof(*agent->now));
 	agent->have = agent_room(sizeof(*agent->have));
@@ -131,7 +142,7 @@ int agent_open(struct agent *agent)
 	if (!agent->host.route || !agent->links ||
 	    machine_subscribe(agent->links, &agent->on_links))
 		return STATUS_KERNEL;
-	metrics_open(agent);
+	http_open(agent);
 	return STATUS_OK;
 }
 
@@ -351,7 +362,7 @@ static bool agent_read(struct agent *agent)
 		agent->notes.note[i].host = NULL;
 	file_free(agent->file);
 	agent->file = file;
-	metrics_open(agent);
+	http_open(agent);
 	return true;
 }
 
@@ -405,7 +416,8 @@ void agent_reload(struct agent *agent)
 
 void agent_close(struct agent *agent)
 {
-	metrics_close(agent);
+	report_listen(NULL, NULL);
+	http_close(agent);
 	search_end(agent);
 	if (agent->host.route)
 		trial_end(agent);

@@ -16,9 +16,11 @@
 #include <sys/types.h>
 
 #include "agent/again.h"
+#include "agent/events.h"
+#include "agent/http.h"
 #include "agent/job.h"
 #include "agent/lookup.h"
-#include "agent/metrics.h"
+#include "agent/page.h"
 #include "agent/period.h"
 #include "agent/state.h"
 #include "agent/trial.h"
@@ -109,7 +111,9 @@ struct agent_save {
  * @trial: whether the preferred server answers
  * @quota: data caps
  * @save: writes of @store
- * @metrics: the server of metrics, or NULL
+ * @http: the server of metrics and of the status page, or NULL
+ * @page: what the status page shows
+ * @events: what was said last
  * @store: what is remembered over a restart
  * @lock: the lock on the file
  * @stale: the file has become wrong, and @file is the one before
@@ -143,7 +147,9 @@ struct agent {
 	struct trial trial;
 	struct agent_quota quota;
 	struct agent_save save;
-	struct metrics *metrics;
+	struct http *http;
+	struct page page;
+	struct events events;
 	json_t *store;
 	int lock;
 	bool begun;

@@ -21,7 +21,7 @@ enum {
 	LOOP_SIGNAL,
 	LOOP_LINKS,
 	LOOP_PATHS,
-	LOOP_METRICS,
+	LOOP_HTTP,
 	LOOP_LOOKUPS,
 };
 
@@ -110,10 +110,10 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop_until(loop, now, server_due(agent));
 	loop_until(loop, now, agent->quota.due);
 	loop_until(loop, now, job_due(&agent->jobs));
-	loop_until(loop, now, metrics_due(agent));
+	loop_until(loop, now, http_due(agent));
 	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
 	loop->fd[LOOP_PATHS].fd = loop_file(agent->paths);
-	loop->fd[LOOP_METRICS].fd = metrics_file(agent);
+	loop->fd[LOOP_HTTP].fd = http_file(agent);
 	for (size_t i = 0; i < LOOP_LOOKUPS; i++)
 		loop->fd[i].events = POLLIN;
 	loop->count = LOOP_LOOKUPS;
@@ -163,7 +163,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 	server_run(agent);
 	quota_run(agent);
 	save_run(agent);
-	metrics_run(agent);
+	http_run(agent);
 	search_begin(agent);
 	job_run(&agent->jobs, agent_clock());
 	return STATUS_OK;

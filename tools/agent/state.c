@@ -10,6 +10,7 @@
 
 #include <linux/mptun.h>
 
+#include "agent/reason.h"
 #include "agent/state.h"
 #include "host/run.h"
 #include "lib/print.h"
@@ -23,17 +24,6 @@ enum state_kind {
 	STATE_BEGINS,
 	STATE_UP,
 	STATE_DOWN,
-};
-
-static const char *const state_why[] = {
-	[MPTUN_PATH_REASON_TIMEOUT] = "its peer does not answer",
-	[MPTUN_PATH_REASON_CARRIER] = "its device is down",
-	[MPTUN_PATH_REASON_DEVICE] = "its device does not exist",
-	[MPTUN_PATH_REASON_ADDRESS] = "its local address does not exist",
-	[MPTUN_PATH_REASON_ROUTE] = "there is no route to its peer",
-	[MPTUN_PATH_REASON_LOOP] = "its route leads into the tunnel",
-	[MPTUN_PATH_REASON_ADMIN] = "it was switched off",
-	[MPTUN_PATH_REASON_PEER] = "its peer has asked for that",
 };
 
 static enum state_kind state_kind(uint64_t state)
@@ -107,18 +97,6 @@ static void state_jobs(struct job_queue *queue, const struct conf_file *file,
 	snprintf(text[6], sizeof(text[6]), "MPTUN_REASON=%s",
 		 print_field(path, "reason", buf));
 	state_job(queue, file, option, var);
-}
-
-static const char *state_reason(const struct record *path)
-{
-	uint64_t reason = record_num(path, "reason");
-
-	if (record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
-		return "it is deleted";
-	if (reason < sizeof(state_why) / sizeof(*state_why) &&
-	    state_why[reason])
-		return state_why[reason];
-	return "the reason is not known";
 }
 
 static bool state_waits(uint64_t state)
@@ -195,7 +173,7 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 	else
 		report_note("path %s %s, %s", name, was == STATE_UP ?
 			    "is down" : "does not come up",
-			    state_reason(path));
+			    reason_text(path));
 	if (is == STATE_UP || was == STATE_UP)
 		state_jobs(queue, file, is == STATE_UP, path);
 }

@@ -201,19 +201,20 @@ static json_t *print_json_number(const struct field *field, uint64_t num)
 	return json_integer((json_int_t)num);
 }
 
-/* Names come from users and need not be UTF-8. */
-static json_t *print_json_text(const char *text)
+json_t *print_json_text(const char *text)
 {
 	json_t *json = json_string(text);
-	char copy[RECORD_TEXT_MAX + 1];
+	char *copy;
 
 	if (json)
 		return json;
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (char *p = copy; *p; p++)
+	copy = strdup(text);
+	for (char *p = copy; p && *p; p++)
 		if (*p & 0x80)
 			*p = '?';
-	return json_string(copy);
+	json = copy ? json_string(copy) : NULL;
+	free(copy);
+	return json;
 }
 
 static json_t *print_json_list(const struct field *field,

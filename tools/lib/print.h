@@ -119,6 +119,15 @@ json_t *print_json_some(const struct record *rec,
 			bool (*want)(const struct field *field));
 
 /**
+ * print_json_text() - a text as a JSON string
+ * @text: the text; names come from users and need not be UTF-8, then all bytes
+ *	that are not ASCII become question marks
+ *
+ * Return: a new string, NULL without memory.
+ */
+json_t *print_json_text(const char *text);
+
+/**
  * print_time() - the present time
  * @buf: buffer of PRINT_MAX characters
  * @json: as RFC 3339 has it, with T and the offset from UTC

@@ -21,6 +21,8 @@ enum {
 static const char *report_name = "mptunctl";
 static bool report_tagged;		/* messages begin with a priority */
 static void (*report_call)(void);
+static void (*report_ear)(void *arg, const char *text);	/* or NULL */
+static void *report_ear_arg;
 static const char *report_file;		/* where messages belong, or NULL */
 static int report_line;			/* and the line there, or 0 */
 static const char *report_script;	/* file of commands, or NULL */
@@ -66,12 +68,26 @@ int report_fail(const char *fmt, ...)
 	return STATUS_KERNEL;
 }
 
+__attribute__((format(printf, 1, 0)))
+static void report_pass(const char *fmt, va_list ap)
+{
+	char text[REPORT_TEXT_MAX + 1];
+
+	if (!report_ear)
+		return;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	report_ear(report_ear_arg, text);
+}
+
 void report_warn(const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
 	report_print(REPORT_WARNING, fmt, ap);
+	va_end(ap);
+	va_start(ap, fmt);
+	report_pass(fmt, ap);
 	va_end(ap);
 }
 
@@ -81,6 +97,9 @@ void report_note(const char *fmt, ...)
 
 	va_start(ap, fmt);
 	report_print(REPORT_INFO, fmt, ap);
+	va_end(ap);
+	va_start(ap, fmt);
+	report_pass(fmt, ap);
 	va_end(ap);
 }
 
@@ -105,4 +124,10 @@ void report_batch(const char *file, int line)
 void report_before(void (*call)(void))
 {
 	report_call = call;
+}
+
+void report_listen(void (*call)(void *arg, const char *text), void *arg)
+{
+	report_ear = call;
+	report_ear_arg = arg;
 }

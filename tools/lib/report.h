@@ -7,6 +7,9 @@
 #ifndef MPTUN_TOOLS_REPORT_H
 #define MPTUN_TOOLS_REPORT_H
 
+/* Longest message that report_listen() passes on. */
+#define REPORT_TEXT_MAX 255
+
 /* Exit status. */
 enum {
 	STATUS_OK = 0,
@@ -76,5 +79,12 @@ void report_batch(const char *file, int line);
  * @call: restores the terminal, so that the message stays visible
  */
 void report_before(void (*call)(void));
+
+/**
+ * report_listen() - pass notes and warnings to a function as well
+ * @call: gets each of them, cut at REPORT_TEXT_MAX bytes; NULL to end it
+ * @arg: its first argument
+ */
+void report_listen(void (*call)(void *arg, const char *text), void *arg);
 
 #endif /* MPTUN_TOOLS_REPORT_H */

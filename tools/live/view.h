@@ -7,7 +7,7 @@
 #ifndef MPTUN_TOOLS_VIEW_H
 #define MPTUN_TOOLS_VIEW_H
 
-#include "live/board.h"
+#include "lib/board.h"
 
 /* Columns of text in the table of paths. */
 #define VIEW_COLUMNS 9

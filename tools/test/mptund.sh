@@ -119,6 +119,38 @@ test_alone()
 	wait "$pid"
 }
 
+# code OPTION...: status of an answer of the agent at $work/sock
+code()
+{
+	curl -s --path-as-is --max-time 5 --unix-socket sock -o body -D head \
+		-w '%{http_code}' "$@"
+}
+
+# The status page needs no tunnel, and no module.
+test_page()
+{
+	local pid n
+
+	type curl >/dev/null 2>&1 || ktap_skip "no curl"
+	conf "Metrics = $work/sock"
+	mv mp0.conf mptun-none0.conf
+	MPTUN_STATUS=$here/../status "$prog" mptun-none0.conf 2>log &
+	pid=$!
+	runs
+	check_equal "$(code http://localhost/)" 200
+	cmp body "$here/../status/index.html"
+	grep -qi "^content-security-policy: default-src 'self';" head
+	check_equal "$(code http://localhost/status.js)" 200
+	cmp body "$here/../status/status.js"
+	check_equal "$(code -H 'Host: evil.example' http://localhost/)" 421
+	check_equal "$(code -X PUT http://localhost/)" 405
+	for n in /../etc/passwd //etc/passwd /status.json/x /index.html; do
+		check_equal "$n $(code "http://localhost$n")" "$n 404"
+	done
+	kill "$pid"
+	wait "$pid"
+}
+
 # A terminal gets no priorities.
 test_terminal()
 {
@@ -133,5 +165,6 @@ test_terminal()
 ktap_test "mptund: words" test_words
 ktap_test "mptund: which files need it" test_needed
 ktap_test "mptund: one agent for each file" test_alone
+ktap_test "mptund: the status page without a tunnel" test_page
 ktap_test "mptund: messages on a terminal" test_terminal
 ktap_run

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/board.h"
 #include "lib/report.h"
-#include "live/board.h"
 
 static void board_meter(struct board_path *row, struct record *path,
 			uint64_t us)

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sockets of the server of metrics.
+ *
+ * Copyright (C) 2026 The mptun authors
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "agent/listen.h"
+
+static int listen_socket(void)
+{
+	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+int listen_lock(const char *path)
+{
+	char folder[PLAN_METRICS_MAX + 1];
+	int fd;
+
+	strcpy(folder, path);
+	fd = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Nobody listens at a socket that an agent before has left. */
+static bool listen_left(const struct sockaddr_un *addr)
+{
+	int fd = listen_socket();
+	bool refused;
+
+	refused = fd >= 0 && connect(fd, (const struct sockaddr *)addr,
+				     sizeof(*addr)) && errno == ECONNREFUSED;
+	if (fd >= 0)
+		close(fd);
+	return refused;
+}
+
+static bool listen_bind(int fd, const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct stat st;
+
+	strcpy(addr.sun_path, path);
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && listen_left(&addr))
+		unlink(path);
+	return !bind(fd, (struct sockaddr *)&addr, sizeof(addr)) &&
+	       !listen(fd, LISTEN_MAX);
+}
+
+static int listen_local(const char *path)
+{
+	int fd = listen_socket(), lock;
+
+	if (fd < 0)
+		return -1;
+	lock = listen_lock(path);
+	if (lock < 0 || !listen_bind(fd, path)) {
+		close(fd);
+		fd = -1;
+	}
+	if (lock >= 0)
+		close(lock);
+	return fd;
+}
+
+/* The address may come later, as one of DHCP does. */
+static int listen_inet(const struct plan_metrics *at)
+{
+	struct sockaddr_in6 six = {
+		.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)at->port),
+	};
+	struct sockaddr_in four = {
+		.sin_family = AF_INET, .sin_port = htons((uint16_t)at->port),
+	};
+	bool old = at->addr.family == 4;
+	int fd = socket(old ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC |
+			SOCK_NONBLOCK, 0), one = 1;
+
+	if (fd < 0)
+		return -1;
+	memcpy(&six.sin6_addr, at->addr.addr, 16);
+	memcpy(&four.sin_addr, at->addr.addr, 4);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	setsockopt(fd, IPPROTO_IP, IP_FREEBIND, &one, sizeof(one));
+	if (!old)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (bind(fd, old ? (struct sockaddr *)&four : (struct sockaddr *)&six,
+		 old ? sizeof(four) : sizeof(six)) ||
+	    listen(fd, LISTEN_MAX)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+int listen_at(const struct plan_metrics *at)
+{
+	return *at->text == '/' ? listen_local(at->text) : listen_inet(at);
+}
