@@ -151,6 +151,29 @@ test_page()
 	wait "$pid"
 }
 
+# Every metric of the dashboard is one that the agent writes.
+test_dashboard()
+{
+	local board=$here/../grafana/mptun.json
+
+	type jq >/dev/null 2>&1 || ktap_skip "no jq"
+	jq -r '.panels[].targets[].expr, .templating.list[].query.query?' \
+		"$board" | grep -oE 'mptun_[a-z_]+' | sort -u >used
+	[ "$(wc -l <used)" -gt 15 ]
+	sed -n 's/^.*"\(mptun_[a-z_]*\)", .*\(true\|false\),.*/\1 \2/p' \
+		"$here/../agent/openmetrics.c" |
+		sed 's/ true$/_total/; s/ false$//' >written
+	# those that are no rows of its tables
+	grep -q '"mptun_tunnel_dropped_packets", "counter"' \
+		"$here/../agent/openmetrics.c"
+	printf '%s\n' mptun_tunnel_state mptun_path_state mptun_path_info \
+		mptun_tunnel_dropped_packets_total >>written
+	check_equal "$(sort -u written | comm -23 used -)" ""
+	# no source of data of another installation
+	check_equal "$(jq -r '.. | objects | .datasource? | objects | .uid' \
+		"$board" | sort -u)" "\${datasource}"
+}
+
 # A terminal gets no priorities.
 test_terminal()
 {
@@ -166,5 +189,6 @@ ktap_test "mptund: words" test_words
 ktap_test "mptund: which files need it" test_needed
 ktap_test "mptund: one agent for each file" test_alone
 ktap_test "mptund: the status page without a tunnel" test_page
+ktap_test "mptund: metrics of the dashboard" test_dashboard
 ktap_test "mptund: messages on a terminal" test_terminal
 ktap_run
