@@ -45,6 +45,7 @@ STAGES_LONG="9 deps
 9 ns-vm-kcsan
 1 dkms
 1 clone
+1 page
 1 ns-vm-long
 1 ns-debug-long
 1 tt-long
@@ -318,6 +319,13 @@ stage_packages() {
 stage_clone() {
 	need selftests/kernels/vm/clone.sh kmod/Kbuild tools/Makefile || return
 	"$MPTUN_TOP/selftests/kernels/vm/clone.sh"
+}
+
+# The status page in a browser, which takes long to install
+stage_page() {
+	need selftests/page/run.py tools/status/index.html || return
+	"$MPTUN_TOP/selftests/tools/deps.sh" page >&2 || return
+	"$MPTUN_TOP/selftests/page/run.py"
 }
 
 stage_dkms() {
