@@ -64,6 +64,8 @@ serves() {
 
 # begin_page: tunnel and agent, with the page of the source tree
 begin_page() {
+	# a test that failed may have left it down
+	ipn a link set wan2 up
 	ready
 	client 'Metrics = 9100'
 	up
