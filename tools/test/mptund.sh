@@ -94,6 +94,17 @@ runs()
 }
 
 # Two would undo what the other one does.
+# holds PID: an agent has the file
+holds()
+{
+	local fd
+
+	for fd in /proc/"$1"/fd/*; do
+		[ "$fd" -ef mptun-none0.conf ] && return
+	done
+	return 1
+}
+
 test_alone()
 {
 	local pid
@@ -108,7 +119,10 @@ test_alone()
 	cp mptun-none0.conf new
 	mv new mptun-none0.conf
 	kill -HUP "$pid"
-	sleep 0.5
+	for _ in $(seq 100); do
+		holds "$pid" && break
+		sleep 0.1
+	done
 	says 1 '<3>another agent has mptun-none0.conf' mptun-none0.conf
 	kill "$pid"
 	wait "$pid"
