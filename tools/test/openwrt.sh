@@ -327,7 +327,8 @@ test_packages()
 	: >top/feeds/luci/luci.mk
 	for name in kmod-mptun mptun luci-proto-mptun; do
 		# shellcheck disable=SC2016 # for make
-		check_equal "$(make -s -C "$feed/$name" TOPDIR="$work/top" \
+		check_equal "$(make -s --no-print-directory \
+			-C "$feed/$name" TOPDIR="$work/top" \
 			INCLUDE_DIR="$work/top" PKG_BUILD_DIR="$work/$name" \
 			--eval='show:;@echo $(PKG_VERSION)' show)" \
 			"$(cat "$feed/../../../VERSION")"
