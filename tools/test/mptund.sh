@@ -81,11 +81,15 @@ test_needed()
 		-c mp0.conf
 }
 
-# runs: the agent of mp0.conf is there, see $work/log
-runs()
+# begin [COMMAND...]: an agent of mptun-none0.conf, run by COMMAND, that handles
+# signals; sets $pid.  What an agent before it has said is gone.
+begin()
 {
 	local n
 
+	: >"$work/log"
+	"$@" "$prog" mptun-none0.conf 2>"$work/log" &
+	pid=$!
 	for ((n = 0; n < 100; n++)); do
 		! grep -q "is not there yet" "$work/log" || return 0
 		sleep 0.1
@@ -93,7 +97,6 @@ runs()
 	return 1
 }
 
-# Two would undo what the other one does.
 # holds PID: an agent has the file
 holds()
 {
@@ -105,15 +108,14 @@ holds()
 	return 1
 }
 
+# Two would undo what the other one does.
 test_alone()
 {
 	local pid
 
 	conf 'Uplinks = none'
 	mv mp0.conf mptun-none0.conf
-	"$prog" mptun-none0.conf 2>log &
-	pid=$!
-	runs
+	begin
 	says 1 '<3>another agent has mptun-none0.conf' mptun-none0.conf
 	# a file that was replaced: the first one sees that when it looks
 	cp mptun-none0.conf new
@@ -126,9 +128,7 @@ test_alone()
 	says 1 '<3>another agent has mptun-none0.conf' mptun-none0.conf
 	kill "$pid"
 	wait "$pid"
-	"$prog" mptun-none0.conf 2>log &
-	pid=$!
-	runs
+	begin
 	kill "$pid"
 	wait "$pid"
 }
@@ -148,9 +148,7 @@ test_page()
 	type curl >/dev/null 2>&1 || ktap_skip "no curl"
 	conf "Metrics = $work/sock"
 	mv mp0.conf mptun-none0.conf
-	MPTUN_STATUS=$here/../status "$prog" mptun-none0.conf 2>log &
-	pid=$!
-	runs
+	begin env MPTUN_STATUS="$here/../status"
 	check_equal "$(code http://localhost/)" 200
 	cmp body "$here/../status/index.html"
 	grep -qi "^content-security-policy: default-src 'self';" head
