@@ -228,10 +228,7 @@ test_direct() {
 	ipn a link set ppp0 down
 	ipn a address flush dev ppp0
 	ipn a link set ppp0 name wan2
-	ipn a link set wan2 up
-	link_address wan2 A
-	link_routes wan2 A
-	site_default wan2
+	uplink_up wan2
 	soon "the device has its name again" wan2
 	on r-wan2 sysctl -qw net.ipv4.conf.a.proxy_arp=0
 	end
@@ -698,10 +695,7 @@ test_hooks() {
 	ipn a link set wan2 down
 	wait_for 5 said "a command of the file has failed with status 3"
 	grep -Eqx 'path-down mp0 wan2 (carrier|route|address)' "$TMP/hooks"
-	ipn a link set wan2 up
-	link_address wan2 A
-	link_routes wan2 A
-	site_default wan2
+	uplink_up wan2
 	wait_for 5 hooks_are 4
 	# also if the path goes with the default route
 	no_default wan1
@@ -997,11 +991,6 @@ scrape() {
 	on a curl -sS --fail --max-time 5 -o "$TMP/metrics" "$@"
 }
 
-# status OPTION...: that of an answer
-status() {
-	on a curl -sS --max-time 5 -o /dev/null -w '%{http_code}' "$@"
-}
-
 # scraped NAME LABELS: the metrics of a have it
 scraped() {
 	scrape "${URL:-http://127.0.0.1:9100/metrics}" &&
@@ -1090,10 +1079,7 @@ test_metrics() {
 	virtual_time || figure "metrics of 101 tunnels, processor time" "$n" us
 	sed -n 's/^add \(t[0-9]*\) .*/del \1/p' "$TMP/batch" >"$TMP/batch.del"
 	ctl a -batch "$TMP/batch.del"
-	ipn a link set wan2 up
-	link_address wan2 A
-	link_routes wan2 A
-	site_default wan2
+	uplink_up wan2
 	both
 	end
 }

@@ -398,9 +398,8 @@ test_servers_uplinks() {
 	ipn a link set wan2 down
 	sleep 10
 	not said "does not answer, the paths move"
-	ipn a link set wan1 up
-	ipn a link set wan2 up
-	uplinks_set
+	uplink_up wan1
+	uplink_up wan2
 	wait_for 20 lead 198.51.100.7
 	# a file without the server in use
 	sed -i 's/^Server.*/Server = 198.51.100.9, 198.51.100.7/' \

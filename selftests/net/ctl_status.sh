@@ -5,7 +5,7 @@
 # stages: tt
 #
 # The site is that of lib/conf.sh. What a browser makes of the page is tested by
-# selftests/page/run.sh.
+# selftests/page/run.py.
 #
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
@@ -30,11 +30,6 @@ theme_setup() {
 served() {
 	on a curl -sS --fail --path-as-is --max-time 5 -o "$TMP/body" \
 		-D "$TMP/head" "$@"
-}
-
-# status OPTION...: that of an answer
-status() {
-	on a curl -sS --path-as-is --max-time 5 -o /dev/null -w '%{http_code}' "$@"
 }
 
 # has HEADER VALUE: the last answer has this header, and no other of its name
@@ -64,8 +59,6 @@ serves() {
 
 # begin_page: tunnel and agent, with the page of the source tree
 begin_page() {
-	# a test that failed may have left it down
-	ipn a link set wan2 up
 	ready
 	client 'Metrics = 9100'
 	up
@@ -182,10 +175,7 @@ test_events() {
 	eq "state" "$(of_path wan2 '.state + " " + .reason')" "\"$(path_json a mp0 \
 		wan2 '.state + " " + .reason')\""
 	eq "up" "$(of_path wan1 .state)" '"up"'
-	ipn a link set wan2 up
-	link_address wan2 A
-	link_routes wan2 A
-	site_default wan2
+	uplink_up wan2
 	both
 	end
 }
@@ -220,6 +210,19 @@ test_names() {
 	end
 }
 
+# two browsers open six connections each
+test_clients() {
+	local n
+
+	begin_page
+	for ((n = 0; n < 12; n++)); do
+		bg a bash -c 'exec 3<>/dev/tcp/127.0.0.1/9100; sleep 8'
+	done
+	sleep 1
+	eq "beside 12 clients" "$(status "$URL/")" 200
+	end
+}
+
 # its page remains, with other tunnels and the event
 test_gone() {
 	begin_page
@@ -240,5 +243,6 @@ t "status page: figures are those of mptunctl" test_json
 t "status page: events, states and reasons" test_events
 t "status page: no keys, no addresses" test_secret
 t "status page: names with markup" test_names
+t "status page: clients at once" test_clients
 t "status page: a tunnel that is gone" test_gone
 run_theme

@@ -10,7 +10,7 @@
 #include "conf/plan.h"
 
 /* Most clients that are served at once, and that wait. */
-#define LISTEN_MAX 8
+#define LISTEN_MAX 16
 
 /**
  * listen_at() - make a socket for clients

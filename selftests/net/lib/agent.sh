@@ -53,22 +53,25 @@ drop_links() {
 	done
 }
 
-# uplinks_set: addresses and routes of both uplinks, which go with their devices
-uplinks_set() {
-	local wan
+# uplink_up WAN: its device is up, with addresses and routes, which go with it
+uplink_up() {
+	ipn a link set "$1" up
+	link_address "$1" A
+	link_routes "$1" A
+	site_default "$1"
+}
 
-	for wan in wan1 wan2; do
-		link_address "$wan" A
-		link_routes "$wan" A
-		site_default "$wan"
-	done
+# status OPTION...: that of the answer of an agent at a
+status() {
+	on a curl -sS --path-as-is --max-time 5 -o /dev/null -w '%{http_code}' "$@"
 }
 
 # ready: both uplinks are there, and nothing of an earlier test, which may have
 # failed
 ready() {
 	drop_links
-	uplinks_set
+	uplink_up wan1
+	uplink_up wan2
 	ipn b address replace 198.51.100.7/32 dev lo
 	ipn b address del 198.51.100.8/32 dev lo 2>/dev/null || :
 	rm -rf "${TMP:?}/var"
