@@ -141,7 +141,7 @@ theme_stages() {
 checks_checked() {
 	local check out rc=0
 
-	for check in includes plain; do
+	for check in depth includes plain small; do
 		out=$("selftests/tools/check/$check.py" --selftest) || {
 			rc=1
 			echo "$out"
@@ -198,7 +198,7 @@ t "includes go down" selftests/tools/check/includes.py
 t "small functions" selftests/tools/check/small.py
 t "depth of calls" selftests/tools/check/depth.py
 t "plain English" selftests/tools/check/plain.py
-t "the checks of includes and English" checks_checked
+t "the checks find what they are made for" checks_checked
 t "SPDX lines" spdx
 t "lengths of files" lengths
 t "no module parameters" none '\bmodule_param' "${kernel[@]}"
