@@ -109,7 +109,7 @@ static int agent_on_path(struct nlmsghdr *msg, void *arg)
 	return 0;
 }
 
-static void agent_said(void *arg, const char *text)
+static void agent_event(void *arg, const char *text)
 {
 	struct agent *agent = arg;
 	char now[PRINT_MAX];
@@ -119,7 +119,7 @@ static void agent_said(void *arg, const char *text)
 
 int agent_open(struct agent *agent)
 {
-	report_listen(agent_said, agent);
+	report_listen(agent_event, agent);
 	page_init(&agent->page);
 	agent->lock = -1;
 	agent->now = agent_room(sizeof(*agent->now));

@@ -22,9 +22,9 @@
 /**
  * struct events - the last events
  * @list: the events, a ring
- * @time: when it was
- * @text: a sentence
- * @count: how many there have been
+ * @time: time of one
+ * @text: its sentence
+ * @count: number of events so far
  */
 struct events {
 	struct {
@@ -37,8 +37,8 @@ struct events {
 /**
  * events_add() - add an event, instead of the oldest one if there are many
  * @events: the events
- * @time: when it was
- * @text: a sentence
+ * @time: its time
+ * @text: its sentence
  */
 void events_add(struct events *events, const char *time, const char *text);
 

@@ -16,8 +16,8 @@ struct agent;
 /**
  * struct page - what the status page shows
  * @board: tunnels and paths
- * @next: before that time, the figures are those of @board
- * @end: then they are freed, as nobody has asked for them; UINT64_MAX for never
+ * @next: time from which the figures are read again
+ * @end: time when @board is freed unless a client asks, UINT64_MAX for never
  */
 struct page {
 	struct board board;
@@ -30,8 +30,8 @@ void page_init(struct page *page);
 /**
  * page_answer() - answer a request
  * @agent: the agent
- * @client: who asks
- * @url: what for
+ * @client: the client
+ * @url: path of the URL
  *
  * Return: that of the library.
  */

@@ -36,12 +36,13 @@ static const char *reason_suspended(const struct record *path)
 
 const char *reason_text(const struct record *path)
 {
+	const char *suspended = reason_suspended(path);
 	uint64_t reason = record_num(path, "reason");
 
 	if (record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
 		return "it is deleted";
-	if (reason_suspended(path))
-		return reason_suspended(path);
+	if (suspended)
+		return suspended;
 	if (reason < sizeof(reason_texts) / sizeof(*reason_texts) &&
 	    reason_texts[reason])
 		return reason_texts[reason];

@@ -21,8 +21,8 @@ enum {
 static const char *report_name = "mptunctl";
 static bool report_tagged;		/* messages begin with a priority */
 static void (*report_call)(void);
-static void (*report_ear)(void *arg, const char *text);	/* or NULL */
-static void *report_ear_arg;
+static void (*report_listener)(void *arg, const char *text);	/* or NULL */
+static void *report_listener_arg;
 static const char *report_file;		/* where messages belong, or NULL */
 static int report_line;			/* and the line there, or 0 */
 static const char *report_script;	/* file of commands, or NULL */
@@ -73,10 +73,10 @@ static void report_pass(const char *fmt, va_list ap)
 {
 	char text[REPORT_TEXT_MAX + 1];
 
-	if (!report_ear)
+	if (!report_listener)
 		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
-	report_ear(report_ear_arg, text);
+	report_listener(report_listener_arg, text);
 }
 
 void report_warn(const char *fmt, ...)
@@ -128,6 +128,6 @@ void report_before(void (*call)(void))
 
 void report_listen(void (*call)(void *arg, const char *text), void *arg)
 {
-	report_ear = call;
-	report_ear_arg = arg;
+	report_listener = call;
+	report_listener_arg = arg;
 }
