@@ -28,6 +28,26 @@ static struct kunit_memory *kunit_memory;
 static jmp_buf kunit_stop;
 static bool kunit_failed;
 
+s64 div64_s64(s64 a, s64 b)
+{
+	return a / b;
+}
+
+u64 div_u64_rem(u64 a, u32 b, u32 *rem)
+{
+	*rem = a % b;
+	return a / b;
+}
+
+/* The product needs more than 64 bits. */
+u64 mul_u64_u32_div(u64 a, u32 b, u32 d)
+{
+	u64 low = (a & U32_MAX) * b, high = (a >> 32) * b + (low >> 32);
+
+	return ((high / d) << 32) +
+	       (((high % d) << 32) + (low & U32_MAX)) / d;
+}
+
 static u32 jhash_words(u32 a, u32 b, u32 seed, u32 words)
 {
 	static const u8 turn[] = { 14, 11, 25, 16, 4, 14, 24 };

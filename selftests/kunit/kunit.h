@@ -42,31 +42,16 @@ struct kunit;
 #define container_of(p, type, member)					\
 	((type *)((char *)(p) - offsetof(type, member)))
 
-static inline s64 div64_s64(s64 a, s64 b)
-{
-	return a / b;
-}
+s64 div64_s64(s64 a, s64 b);
+u64 div_u64_rem(u64 a, u32 b, u32 *rem);
+u64 mul_u64_u32_div(u64 a, u32 b, u32 d);
 
-static inline u64 div_u64_rem(u64 a, u32 b, u32 *rem)
-{
-	*rem = a % b;
-	return a / b;
-}
-
-/* The products need more than 64 bits; not every machine has such integers. */
+/* The product needs more than 64 bits; not every machine has such integers. */
 static inline u64 mul_u64_u32_shr(u64 a, u32 b, unsigned int shift)
 {
 	u64 low = (a & U32_MAX) * b, high = (a >> 32) * b;
 
 	return (low >> shift) + (high << (32 - shift));
-}
-
-static inline u64 mul_u64_u32_div(u64 a, u32 b, u32 d)
-{
-	u64 low = (a & U32_MAX) * b, high = (a >> 32) * b + (low >> 32);
-
-	return ((high / d) << 32) +
-	       (((high % d) << 32) + (low & U32_MAX)) / d;
 }
 
 static inline void set_bit(unsigned int n, unsigned long *map)

@@ -375,7 +375,7 @@ static void mptun_sim_bbr_falls(struct kunit *test)
 
 	for (ms = 10000; ms < 16000; ms += 700) {
 		sim = mptun_sim_bbr_new(test, &c, ms);
-		sim->config.rate = c.rate / 15;
+		sim->config.rate = div_u64(c.rate, 15);
 		down = mptun_sim_bbr_busy(sim, 60 * NSEC_PER_MSEC, 10000);
 		mptun_sim_run(sim, 10000 - down);
 		sim->config.rate = c.rate;

@@ -481,13 +481,13 @@ static void mptun_replay_test_lag(struct kunit *test)
  */
 static void mptun_replay_test_continue(struct kunit *test)
 {
-	static const u64 tops[] = { 0, 1, 62, 63, 64, 127, 128, 5000 };
+	static const u32 tops[] = { 0, 1, 62, 63, 64, 127, 128, 5000 };
 	static const unsigned int bits[] = { 128, 256, 1024 };
 	u64 map[1024 / MPTUN_REPLAY_WORD_BITS];
 	u64 from_map[MPTUN_REPLAY_TEST_BITS / MPTUN_REPLAY_WORD_BITS];
 	struct mptun_replay w, from;
 	unsigned int i, k;
-	u64 number;
+	u32 number;
 	bool want;
 
 	for (i = 0; i < ARRAY_SIZE(tops) * ARRAY_SIZE(bits); i++) {

@@ -9,6 +9,21 @@
 u64 fuzz_failures;
 bool fuzz_lenient;
 
+u64 div_u64(u64 a, u32 b)
+{
+	return a / b;
+}
+
+s64 div_s64(s64 a, s32 b)
+{
+	return a / b;
+}
+
+u64 div64_u64(u64 a, u64 b)
+{
+	return a / b;
+}
+
 void *fuzz_alloc(size_t size, gfp_t gfp)
 {
 	bool fail = fuzz_failures & 1 && gfp & GFP_ATOMIC;

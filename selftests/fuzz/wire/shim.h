@@ -117,20 +117,10 @@ static inline u16 get_unaligned_be16(const void *p)
 	return b[0] << 8 | b[1];
 }
 
-static inline u64 div_u64(u64 a, u32 b)
-{
-	return a / b;
-}
-
-static inline s64 div_s64(s64 a, s32 b)
-{
-	return a / b;
-}
-
-static inline u64 div64_u64(u64 a, u64 b)
-{
-	return a / b;
-}
+/* Functions, as a 32-bit kernel cannot divide 64 bits otherwise. */
+u64 div_u64(u64 a, u32 b);
+s64 div_s64(s64 a, s32 b);
+u64 div64_u64(u64 a, u64 b);
 
 static inline unsigned int __ffs64(u64 x)
 {
