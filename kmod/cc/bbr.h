@@ -149,7 +149,9 @@ enum mptun_bbr_acks {
  * @loss_round_start: this report begins a loss round
  * @loss_in_round: packets were lost in this loss round
  * @queued: packets have queued in this round trip
- * @had_queue: the same for the last one, or it was clearly longer than the base
+ * @filled: with a queue that ends startup
+ * @had_queue: packets have queued in the last one, or it was clearly longer
+ *	than the base
  * @slowed: startup loses too much
  * @probe_sample: the acknowledged packets belong to a probe without excessive
  *	loss so far
@@ -235,6 +237,7 @@ struct mptun_bbr {
 	bool loss_round_start;
 	bool loss_in_round;
 	bool queued;
+	bool filled;
 	bool had_queue;
 	bool slowed;
 	bool probe_sample;

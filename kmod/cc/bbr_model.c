@@ -32,10 +32,13 @@
 #define MPTUN_BBR_FULL_ROUNDS		3U
 #define MPTUN_BBR_FULL_PERCENT		125U
 
-/* Queueing delay that proves a queue: an eighth of the smallest round-trip
- * time, and more than the noise of timers and reports.
+/* Queueing delay of a queue: an eighth of the smallest round-trip time, and
+ * more than the noise of timers and reports.  Half of it ends startup: that
+ * sends twice what the path holds, so the queue of a full path grows to a round
+ * trip.  Where jitter keeps the order of packets, load alone adds a quarter.
  */
 #define MPTUN_BBR_QUEUE_SHIFT		3
+#define MPTUN_BBR_FULL_SHIFT		1
 #define MPTUN_BBR_QUEUE_US		4000U
 
 /* Rounds of an aggregation filter; it keeps two of them. */
@@ -180,18 +183,22 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 least = max3(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
 			 ack->rtt->var_us, MPTUN_BBR_QUEUE_US);
-	bool queued;
+	bool filled;
 
 	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
 		least = max(least, b->min_rtt_us);
-	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least)
+	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least) {
 		b->queued = true;
+		b->filled |= ack->queue_us >=
+			     b->min_rtt_us >> MPTUN_BBR_FULL_SHIFT;
+	}
 	if (!b->round_start)
 		return;
-	queued = b->queued;
+	b->had_queue = b->queued || !mptun_bbr_rtt_low(b, b->mean_rtt_us);
+	filled = b->filled;
 	b->queued = false;
-	b->had_queue = queued || !mptun_bbr_rtt_low(b, b->mean_rtt_us);
-	if (b->full_now || (s->app_limited && (!queued || b->full_reached)))
+	b->filled = false;
+	if (b->full_now || (s->app_limited && (!filled || b->full_reached)))
 		return;
 
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {

@@ -26,13 +26,13 @@ static void mptun_bbr_test_jitter(struct kunit *test)
 	struct mptun_bbr_test *t = test->priv;
 
 	mptun_bbr_test_wait_us(t, 0, 0, 1);
-	t->rtt.var_us = 7000;
-	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 6999, 100));
+	t->rtt.var_us = 21000;
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 20999, 100));
 	t->rtt.var_us = 0;
-	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 4999, 100));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 19999, 100));
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 3999, 39999, 100));
-	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 3));
-	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 1));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 20000, 3));
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 20000, 1));
 }
 
 /* Two packets suffice if they queue for longer than the round trip: a low-rate
@@ -70,7 +70,7 @@ static void mptun_bbr_test_light(struct mptun_bbr_test *t)
 	t->sample.rate = MPTUN_BBR_TEST_BW;
 	t->sample.app_limited = true;
 	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
-	t->ack.queue_us = 6000;
+	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 2;
 }
 
 /* What light traffic showed may not be the capacity: a probe follows the first
@@ -127,9 +127,10 @@ static void mptun_bbr_test_unsure_first(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
 	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
 
 	mptun_bbr_test_light(t);
-	while (!b->full_reached)
+	for (i = 0; i < 10 && !b->full_reached; i++)
 		mptun_bbr_test_rounds(t, 1);
 	t->sample.app_limited = false;
 	mptun_bbr_test_rounds(t, 3);
