@@ -131,19 +131,41 @@ static bool mptun_bbr_update_change(struct mptun_bbr *b,
 	return b->full_reached;
 }
 
+/* The round-trip time by the delay of the forward direction, 0 if that is not
+ * clearly longer.  What has arrived late is first reported by the other paths,
+ * and such reports measure no round trip.
+ */
+static u32 mptun_bbr_queue_rtt(const struct mptun_bbr *b,
+			       const struct mptun_cc_ack *ack)
+{
+	u32 rtt_us = b->base_us + ack->queue_us;
+
+	return rtt_us >= mptun_bbr_high_us(b) ? rtt_us : 0;
+}
+
 /* Returns true while the link seems to be slower: all that the path holds is in
  * flight, and round trips are clearly longer.
+ *
+ * Flows that wait for this path have no more to send than it delivers, so the
+ * path is application-limited then.  It is busy all the same, with half of that
+ * in flight, while there is a queue in the forward direction.  PROBE_RTT makes
+ * it application-limited as well, and says nothing of the link.
  */
 static bool mptun_bbr_seems_slower(struct mptun_cc *cc,
 				   const struct mptun_rate_sample *s,
-				   u32 rtt_us)
+				   const struct mptun_cc_ack *ack, u32 rtt_us)
 {
 	const struct mptun_bbr *b = mptun_bbr_const(cc);
 	u64 bw = mptun_bbr_max_bw(b);
 
-	return b->full_reached && !s->app_limited &&
-	       rtt_us >= mptun_bbr_high_us(b) &&
-	       s->tx_in_flight >= mptun_bbr_bdp(cc, bw, 100);
+	if (!b->full_reached || rtt_us < mptun_bbr_high_us(b))
+		return false;
+	if (!s->app_limited)
+		return s->tx_in_flight >= mptun_bbr_bdp(cc, bw, 100);
+	return b->state != MPTUN_BBR_PROBE_RTT &&
+	       ack->newest_sent_ns > b->probe_rtt_done_ns &&
+	       mptun_bbr_queue_rtt(b, ack) &&
+	       s->tx_in_flight >= mptun_bbr_bdp(cc, bw, 50);
 }
 
 /* Detects a link that delivers less than half of the bandwidth, over the time
@@ -160,9 +182,11 @@ static bool mptun_bbr_update_slower(struct mptun_cc *cc,
 
 	if (b->slower_ns)
 		b->slower_bytes += ack->bytes;
+	if (!rtt_us)
+		rtt_us = mptun_bbr_queue_rtt(b, ack);
 	if (!rtt_us || !s->rate)
 		return false;
-	if (!mptun_bbr_seems_slower(cc, s, rtt_us)) {
+	if (!mptun_bbr_seems_slower(cc, s, ack, rtt_us)) {
 		b->slower_ns = 0;
 		return false;
 	}

@@ -43,6 +43,7 @@ mptun_bbr_test_priv(struct mptun_bbr_test *t)
 
 int mptun_bbr_test_init(struct kunit *test);
 void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes);
+void mptun_bbr_test_late(struct mptun_bbr_test *t, u32 us, u32 bytes);
 void mptun_bbr_test_rounds(struct mptun_bbr_test *t, unsigned int n);
 void mptun_bbr_test_lose(struct mptun_bbr_test *t, u32 packets,
 			 bool persistent);

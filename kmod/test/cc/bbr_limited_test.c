@@ -160,7 +160,35 @@ static void mptun_bbr_test_probe_rtt_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
 }
 
+/* A link becomes slower while flows that wait for it have little to send: a
+ * queue in our direction proves that it is busy, also where nothing measures a
+ * round trip.
+ */
+static void mptun_bbr_test_slower_limited(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
+
+	mptun_bbr_test_cruise(test);
+	t->sample.app_limited = true;
+	t->sample.rate = MPTUN_BBR_TEST_BW / 10;
+	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->rtt.latest_us = 4 * MPTUN_BBR_TEST_RTT_US;
+	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 4;
+	mptun_bbr_test_rounds(t, 2);
+	KUNIT_EXPECT_EQ(test, b->slower_ns, 0);
+	t->ack.queue_us = 3 * MPTUN_BBR_TEST_RTT_US;
+	for (i = 0; i < 5; i++)
+		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
+				    MPTUN_BBR_TEST_BDP / 10);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_EXPECT_EQ(test, b->step_bw, MPTUN_BBR_TEST_BW / 10);
+}
+
 static struct kunit_case mptun_bbr_limited_cases[] = {
+	KUNIT_CASE(mptun_bbr_test_slower_limited),
 	KUNIT_CASE(mptun_bbr_test_unsure_first),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt_limited),
 	KUNIT_CASE(mptun_bbr_test_unsure),

@@ -35,6 +35,13 @@ int mptun_bbr_test_init(struct kunit *test)
 /* After @us, acknowledges packets sent a round trip ago. */
 void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes)
 {
+	mptun_cc_on_rtt(&t->cc, &t->rtt);
+	mptun_bbr_test_late(t, us, bytes);
+}
+
+/* One that another path has reported before, which measures no round trip. */
+void mptun_bbr_test_late(struct mptun_bbr_test *t, u32 us, u32 bytes)
+{
 	t->now += us * (u64)NSEC_PER_USEC;
 	t->ack.now = t->now;
 	t->ack.newest_sent_ns = t->now -
@@ -46,7 +53,6 @@ void mptun_bbr_test_ack(struct mptun_bbr_test *t, u32 us, u32 bytes)
 	t->sample.lost_packets = t->sample.lost / t->packet +
 				 !!(t->sample.lost % t->packet);
 	t->ack.sample = &t->sample;
-	mptun_cc_on_rtt(&t->cc, &t->rtt);
 	mptun_cc_on_ack(&t->cc, &t->ack);
 }
 
