@@ -170,7 +170,8 @@ test_many() {
 	fail "$n tunnels took $all ms, one $one ms, in each of $try tries"
 }
 
-# the same, where grace periods can be counted
+# the same, where grace periods can be counted: that kernel is slow, so times say
+# nothing
 test_counted() {
 	local n=200 one all ours
 
@@ -233,8 +234,11 @@ has_kasan || t "namespaces without tunnels take no memory" test_unused
 t "unloaded under traffic in a loop" test_busy
 t "unloaded during handshakes" test_beginning
 t "links deleted under traffic" test_link
-t "many links deleted at once" test_many
-! locks_known || t "many links deleted at once, counted" test_counted
+if locks_known; then
+	t "many links deleted at once, counted" test_counted
+else
+	t "many links deleted at once" test_many
+fi
 t "paths deleted and added under traffic" test_paths
 t "namespaces deleted under traffic" test_namespace
 t "unloaded while a monitor runs" test_monitor
