@@ -140,16 +140,17 @@ static u32 mptun_bbr_queue_rtt(const struct mptun_bbr *b,
 {
 	u32 rtt_us = b->base_us + ack->queue_us;
 
-	return rtt_us >= mptun_bbr_high_us(b) ? rtt_us : 0;
+	return b->base_us && rtt_us >= mptun_bbr_high_us(b) ? rtt_us : 0;
 }
 
-/* Returns true while the link seems to be slower: all that the path holds is in
- * flight, and round trips are clearly longer.
+/* Returns true while the link seems to be slower: round trips are clearly
+ * longer, and all that the path holds is in flight.
  *
  * Flows that wait for this path have no more to send than it delivers, so the
- * path is application-limited then.  It is busy all the same, with half of that
- * in flight, while there is a queue in the forward direction.  PROBE_RTT makes
- * it application-limited as well, and says nothing of the link.
+ * path is application-limited.  It is busy all the same while there is a queue
+ * in the forward direction, and half of what it holds is enough then.
+ * PROBE_RTT makes a path application-limited as well, and says nothing of the
+ * link.
  */
 static bool mptun_bbr_seems_slower(struct mptun_cc *cc,
 				   const struct mptun_rate_sample *s,
@@ -182,10 +183,10 @@ static bool mptun_bbr_update_slower(struct mptun_cc *cc,
 
 	if (b->slower_ns)
 		b->slower_bytes += ack->bytes;
+	if (!s->rate)
+		return false;
 	if (!rtt_us)
 		rtt_us = mptun_bbr_queue_rtt(b, ack);
-	if (!rtt_us || !s->rate)
-		return false;
 	if (!mptun_bbr_seems_slower(cc, s, ack, rtt_us)) {
 		b->slower_ns = 0;
 		return false;

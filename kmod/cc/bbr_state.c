@@ -323,6 +323,10 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	mptun_bbr_reset_shortterm(b);
 	cc->held = false;
 	if (b->full_reached) {
+		/* startup may have ended meanwhile */
+		if (!mptun_cc_found(cc))
+			cc->ssthresh = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b),
+						     100);
 		b->probe_bw = mptun_bbr_max_bw(b);
 		mptun_bbr_start_down(cc, now);
 		b->acks = MPTUN_BBR_ACKS_INIT;

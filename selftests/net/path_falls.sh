@@ -32,19 +32,19 @@ falls() {
 	) &
 	tcp a b "$(inner a mp0)" 9 "$@" >/dev/null
 	wait
+	# until what has been measured since is forgotten
+	link_set wan1 30mbit 25ms queue 5000p
+	sleep 10
 	after=$(series 6 9)
 	figure "from a second after the fall on" "$after" Mbit/s
 	timely "beside 15 Mbit/s" "$after > 10"
-	# what has been measured since is forgotten
-	link_set wan1 30mbit 25ms queue 5000p
-	sleep 10
 }
 
 # radio [-R]: one flow with BBR inside, which gets 37 Mbit/s of LTE alone
 radio() {
 	local mbit
 
-	mbit=$(tcp a b "$(inner a mp0)" 9 -C bbr "$@")
+	tcp a b "$(inner a mp0)" 9 -C bbr "$@" >/dev/null
 	mbit=$(series 3 9)
 	figure "over LTE and a satellite" "$mbit" Mbit/s
 	timely "against LTE alone" "$mbit > 35"

@@ -180,6 +180,12 @@ static void mptun_bbr_test_slower_limited(struct kunit *test)
 	mptun_bbr_test_rounds(t, 2);
 	KUNIT_EXPECT_EQ(test, b->slower_ns, 0);
 	t->ack.queue_us = 3 * MPTUN_BBR_TEST_RTT_US;
+	mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US, MPTUN_BBR_TEST_BDP / 10);
+	KUNIT_EXPECT_NE(test, b->slower_ns, 0);
+	t->ack.queue_us = 0;
+	mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US, MPTUN_BBR_TEST_BDP / 10);
+	KUNIT_EXPECT_EQ(test, b->slower_ns, 0);
+	t->ack.queue_us = 3 * MPTUN_BBR_TEST_RTT_US;
 	for (i = 0; i < 5; i++)
 		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
 				    MPTUN_BBR_TEST_BDP / 10);
