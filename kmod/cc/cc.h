@@ -231,14 +231,13 @@ static inline u32 mptun_cc_room(const struct mptun_cc *cc, u32 in_flight)
  * @seen: delivery rate while there seemed to be a queue, bytes per second
  *
  * Jitter looks like a queue, which makes the rate of an idle path look like its
- * capacity.  So a rate counts only once the controller has found the capacity,
- * and a model may know better.
+ * capacity, unless a model knows better.
  *
  * Return: bytes per second, 0 if unknown.
  */
 static inline u64 mptun_cc_rate(const struct mptun_cc *cc, u64 seen)
 {
-	return mptun_cc_found(cc) ? max(seen, cc->bw) : 0;
+	return max(seen, cc->bw);
 }
 
 #endif /* _MPTUN_CC_H */

@@ -28,8 +28,8 @@
  * The scheduler then chooses among the paths left, of which some may be full.
  *
  * Expected arrival: half of the recent smallest round-trip time, plus the
- * queue. Where the rate of the path is known, once the controller has found the
- * capacity, the queue is what is in flight beyond the product
+ * queue. Where the rate of the path is known, from the model of the controller
+ * or from an earlier queue, the queue is what is in flight beyond the product
  * of rate and that round-trip time. That is known now, while a round-trip time
  * shows the queue of a round trip ago, and schedulers that follow it oscillate.
  * Else the queue is the smoothed round-trip time less the smallest, assumed to
