@@ -18,8 +18,8 @@ SECONDS_EACH=$(quick 5 15 2)
 TCP_OMIT=2
 
 # The best path alone and all together are two measurements, which may differ by
-# 2 %. A high-latency path may be suspended; its trials take 2.5 % then.
-NOISE=0.97
+# 2 %
+NOISE=0.98
 
 theme_setup() {
 	two_paths "16mbit 5ms" "16mbit 5ms"
