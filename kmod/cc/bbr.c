@@ -24,7 +24,7 @@
  *  - Tunnels are often application-limited, and so are paths that the scheduler
  *    does not fill.  The model stays valid then; such samples only count if
  *    they show more.  Startup also ends if such a path shows no more bandwidth
- *    although its packets queued for half a round trip.
+ *    although its packets queued.
  *  - Reports arrive at most eight times per round trip or once per millisecond.
  *    They carry the receiver's clock, so rates are exact, but the window must
  *    last until the next one, and pacing works in bursts: there is always room

@@ -141,6 +141,7 @@ enum mptun_bbr_acks {
  * @acks: &enum mptun_bbr_acks
  * @undo_state: state that the losses ended, MPTUN_BBR_STATES if none
  * @full_rounds: round trips without more bandwidth
+ * @short_rounds: round trips with a short queue meanwhile
  * @up_rounds: round trips of this probe
  * @climb: &enum mptun_bbr_climb, or more
  * @full_now: the current probe found no more bandwidth
@@ -149,7 +150,7 @@ enum mptun_bbr_acks {
  * @loss_round_start: this report begins a loss round
  * @loss_in_round: packets were lost in this loss round
  * @queued: packets have queued in this round trip
- * @filled: with a queue that ends startup
+ * @filled: their queue has reached half of a round trip
  * @had_queue: packets have queued in the last one, or it was clearly longer
  *	than the base
  * @slowed: startup loses too much
@@ -228,6 +229,7 @@ struct mptun_bbr {
 	u8 acks;
 	u8 undo_state;
 	u8 full_rounds;
+	u8 short_rounds;
 	u8 up_rounds;
 	u8 extra_rounds;
 	u8 climb;

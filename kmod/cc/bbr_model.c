@@ -33,13 +33,15 @@
 #define MPTUN_BBR_FULL_PERCENT		125U
 
 /* Queueing delay of a queue: an eighth of the smallest round-trip time, and
- * more than the noise of timers and reports.  Half of the round-trip time ends
- * startup: that sends twice what the path holds, so the queue of a full path
- * grows to a round trip.  Where jitter keeps the order of packets, load alone
- * adds a quarter.
+ * more than the noise of timers and reports.  Startup sends twice what the path
+ * holds, so the queue of a full path grows to a round trip, unless the buffer is
+ * smaller.  Where jitter keeps the order of packets, load alone adds a quarter.
+ * So only every fourth round trip with a queue counts if it is below half of
+ * the round-trip time.
  */
 #define MPTUN_BBR_QUEUE_SHIFT		3
 #define MPTUN_BBR_FULL_SHIFT		1
+#define MPTUN_BBR_SHORT_ROUNDS		4U
 #define MPTUN_BBR_QUEUE_US		4000U
 
 /* Rounds of an aggregation filter; it keeps two of them. */
@@ -129,6 +131,7 @@ void mptun_bbr_reset_full_bw(struct mptun_bbr *b, u64 rate)
 {
 	b->full_bw = min(rate, MPTUN_BBR_BW_MAX);
 	b->full_rounds = 0;
+	b->short_rounds = 0;
 	b->full_now = false;
 }
 
@@ -168,10 +171,10 @@ static void mptun_bbr_update_extra(struct mptun_cc *cc,
  *
  * The draft ignores application-limited ones.  But a path that carries only the
  * overflow of others never has a full round trip to send and would stay in
- * startup forever, sending bursts at more than twice its rate.  A queue of half
- * a round trip proves that the path was full, if only briefly.  It must be in
- * the forward direction: the round-trip times of a download's acknowledgments
- * include the queue of the download.
+ * startup forever, sending bursts at more than twice its rate.  A queue shows
+ * that the path was full, if only briefly.  It must be in the forward direction:
+ * the round-trip times of a download's acknowledgments include the queue of the
+ * download.
  *
  * Jitter looks like a queue: the queueing delay must reach the deviation of the
  * round-trip time.  A packet or two make no queue: if the path holds only that
@@ -184,7 +187,7 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 least = max3(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
 			 ack->rtt->var_us, MPTUN_BBR_QUEUE_US);
-	bool filled;
+	bool filled, queued;
 
 	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
 		least = max(least, b->min_rtt_us);
@@ -195,17 +198,20 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 	}
 	if (!b->round_start)
 		return;
-	b->had_queue = b->queued || !mptun_bbr_rtt_low(b, b->mean_rtt_us);
-	filled = b->filled;
+	queued = b->queued;
+	filled = b->filled || !s->app_limited;
 	b->queued = false;
 	b->filled = false;
-	if (b->full_now || (s->app_limited && (!filled || b->full_reached)))
+	b->had_queue = queued || !mptun_bbr_rtt_low(b, b->mean_rtt_us);
+	if (b->full_now || (s->app_limited && (!queued || b->full_reached)))
 		return;
 
 	if (s->rate * 100 >= b->full_bw * MPTUN_BBR_FULL_PERCENT) {
 		mptun_bbr_reset_full_bw(b, s->rate);
 		return;
 	}
+	if (!filled && ++b->short_rounds % MPTUN_BBR_SHORT_ROUNDS)
+		return;
 	if (++b->full_rounds < MPTUN_BBR_FULL_ROUNDS)
 		return;
 	b->full_now = true;

@@ -26,13 +26,24 @@ static void mptun_bbr_test_jitter(struct kunit *test)
 	struct mptun_bbr_test *t = test->priv;
 
 	mptun_bbr_test_wait_us(t, 0, 0, 1);
-	t->rtt.var_us = 21000;
-	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 20999, 100));
+	t->rtt.var_us = 7000;
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 6999, 100));
 	t->rtt.var_us = 0;
-	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 19999, 100));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 4999, 100));
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 3999, 39999, 100));
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 20000, 3));
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 20000, 1));
+}
+
+/* A short queue, which some load makes of jitter, takes four times as long. */
+static void mptun_bbr_test_short(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+
+	mptun_bbr_test_wait_us(t, 0, 0, 1);
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 19999, 4));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 8));
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 1));
 }
 
 /* Two packets suffice if they queue for longer than the round trip: a low-rate
@@ -200,6 +211,7 @@ static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_unsure),
 	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),
+	KUNIT_CASE(mptun_bbr_test_short),
 	KUNIT_CASE(mptun_bbr_test_low_rate),
 	KUNIT_CASE(mptun_bbr_test_download),
 	{}

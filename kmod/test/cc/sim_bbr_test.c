@@ -291,7 +291,7 @@ static void mptun_sim_bbr_bursts(struct kunit *test)
 			mptun_sim_forget(sim);
 		us = div_u64(sim->now - MPTUN_SIM_START, NSEC_PER_USEC);
 		sim->config.app_rate =
-			mptun_sim_bbr_part(c.rate, ms % 100 ? 5 : 300);
+			mptun_sim_bbr_part(c.rate, ms % 100 ? 5 : 150);
 		sim->app_bytes = div_u64(us * sim->config.app_rate,
 					 USEC_PER_SEC);
 		mptun_sim_run(sim, 50);
