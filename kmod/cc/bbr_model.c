@@ -34,10 +34,10 @@
 
 /* Queueing delay of a queue: an eighth of the smallest round-trip time, and
  * more than the noise of timers and reports.  Startup sends twice what the path
- * holds, so the queue of a full path grows to a round trip, unless the buffer is
- * smaller.  Where jitter keeps the order of packets, load alone adds a quarter.
- * So only every fourth round trip with a queue counts if it is below half of
- * the round-trip time.
+ * holds, so the queue of a full path grows to a round trip, unless the buffer
+ * is smaller.  Where jitter keeps the order of packets, load alone adds a
+ * quarter.  So only every fourth round trip with a queue counts if it is below
+ * half of the round-trip time.
  */
 #define MPTUN_BBR_QUEUE_SHIFT		3
 #define MPTUN_BBR_FULL_SHIFT		1
@@ -172,9 +172,9 @@ static void mptun_bbr_update_extra(struct mptun_cc *cc,
  * The draft ignores application-limited ones.  But a path that carries only the
  * overflow of others never has a full round trip to send and would stay in
  * startup forever, sending bursts at more than twice its rate.  A queue shows
- * that the path was full, if only briefly.  It must be in the forward direction:
- * the round-trip times of a download's acknowledgments include the queue of the
- * download.
+ * that the path was full, if only briefly.  It must be in the forward
+ * direction: the round-trip times of a download's acknowledgments include the
+ * queue of the download.
  *
  * Jitter looks like a queue: the queueing delay must reach the deviation of the
  * round-trip time.  A packet or two make no queue: if the path holds only that
