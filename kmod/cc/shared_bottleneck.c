@@ -15,21 +15,26 @@
  *
  * Packets in one queue at the same time wait equally long.  Reports carry the
  * peer's time of an arrival; with the send time this is the one-way delay plus
- * an unknown constant.  For each path the mean delay of intervals of 200 ms is
- * kept as its change from one interval to the next, which contains neither the
- * length of the path nor the offset of the clocks, and at most 40 us of their
- * drift.  For two paths x and y,
+ * a constant, which is the same for all paths.  For each path the mean delay of
+ * intervals of 100 ms is kept.  For two paths x and y, with X and Y the
+ * deviations of these delays from their mean over the last 128 intervals,
  *
- *	sum of (x - y)^2 / sum of (x^2 + y^2)
+ *	sum of (X - Y)^2 / sum of (X^2 + Y^2)
  *
- * over the last 64 intervals is 0 for equal changes and 1 for independent ones.
- * Unlike a correlation it is small only for changes of equal size, too: paths
- * that one flow fills and drains together have queues of different sizes.  A
- * scheduler that picks the path with the earliest arrival also aligns them
- * where windows are large and queues long: separate links of 8 and 5 Mbit/s had
- * 0.03 to 0.3 (median 0.1), two paths over one of them 0.003 to 0.02.  So paths
- * are alike up to 0.03 and different from 0.12 on; in between, with few
- * intervals or small changes, the result stays as it is.
+ * is 0 for equal queues and 1 for independent ones.  Drift of the clocks has no
+ * part in X - Y.  A trend of X^2 and Y^2 is removed by linear regression, as it
+ * may be drift.
+ *
+ * Unlike a correlation the quotient is small only for deviations of equal size,
+ * too: paths that one flow fills and drains together have queues of different
+ * sizes.  A scheduler that picks the path with the earliest arrival also aligns
+ * them where windows are large and queues long.  Separate links of 8 and 5
+ * Mbit/s had 0.025 to 1.4 (5th percentile 0.06), two paths over one of them
+ * 0.001 to 0.02, of 1500 each.  So paths are alike up to 0.03 and different
+ * from 0.06 on; in between, with few intervals or small deviations, the result
+ * stays as it is.  Changes from one interval to the next instead of deviations
+ * do not separate these (0.02 to 0.6, 0.001 to 0.16): they double the error of
+ * a mean of few packets, and suppress what lasts longer than an interval.
  *
  * Packets that meet in a queue at the sender were sent at the same time;
  * those that meet at the receiver arrive at the same time.  If one path is 50
@@ -38,18 +43,19 @@
  *
  * Groups are unions of paths that are alike.  A path joins or leaves a group
  * after as long as intervals are kept: the start of a flow, which fills all
- * queues at once, is forgotten by then.  A path without new samples keeps its
- * group for a minute.
+ * queues at once, or a step in the length of one path is forgotten by then.  A
+ * path without new samples keeps its group for a minute.
  *
  * Limitation: equal links used in lockstep by bursts of seconds look like one.
  *
- * Cost: two additions per report, 64 multiplications per pair and series five
- * times a second.
+ * Cost: two additions per report; per pair and series 128 times 6
+ * multiplications a second.
  *
  * Units: us and 16 us for delays, ns for points in time.
  */
 #include <kunit/visibility.h>
-#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -57,23 +63,33 @@
 
 #include "cc/shared_bottleneck.h"
 
-/* Changes are kept in 16 us, so half a second fits. */
+/* Delays are kept in 16 us, up to 16 s from the reference. */
 #define MPTUN_SBD_SHIFT		4
+#define MPTUN_SBD_DELAY_MAX	((s32)BIT(20) - 1)
+
+/* No packet in an interval. */
+#define MPTUN_SBD_NONE		S32_MIN
 
 /* Intervals that must be known of both paths. */
-#define MPTUN_SBD_COMMON		16U
+#define MPTUN_SBD_COMMON	32U
 
-/* Changes below half a millisecond (root mean square) are no relevant queue. */
-#define MPTUN_SBD_CHANGE_MIN		(500U >> MPTUN_SBD_SHIFT)
+/* Deviations below half a millisecond (root mean square) are no relevant
+ * queue.
+ */
+#define MPTUN_SBD_DEVIATION_MIN	(500U >> MPTUN_SBD_SHIFT)
 
-/* Upper limit of the difference if alike, lower limit if different, in
+/* Upper limit of the quotient if alike, lower limit if different, in
  * hundredths.
  */
 #define MPTUN_SBD_ALIKE		3U
-#define MPTUN_SBD_UNLIKE	12U
+#define MPTUN_SBD_UNLIKE	6U
 
-/* Consecutive results that change a group: as many as there are intervals. */
-#define MPTUN_SBD_LOOKS		MPTUN_SBD_INTERVALS
+/* Time between comparisons, and how many in succession change a group: these
+ * take as long as intervals are kept.
+ */
+#define MPTUN_SBD_LOOK_NS	NSEC_PER_SEC
+#define MPTUN_SBD_LOOKS		(1 + MPTUN_SBD_INTERVALS * \
+				 MPTUN_SBD_INTERVAL_US / USEC_PER_SEC)
 
 /* A group is kept this long without new samples. */
 #define MPTUN_SBD_KEEP_NS	(60ULL * NSEC_PER_SEC)
@@ -88,6 +104,15 @@ void mptun_sbd_init(struct mptun_sbd *all)
 	INIT_LIST_HEAD(&all->paths);
 }
 
+static void mptun_sbd_clear(struct mptun_sbd_series *s)
+{
+	u32 i;
+
+	memset(s, 0, sizeof(*s));
+	for (i = 0; i < MPTUN_SBD_INTERVALS; i++)
+		s->delay[i] = MPTUN_SBD_NONE;
+}
+
 /**
  * mptun_sbd_reset() - discard the samples of a path
  * @all: the paths of its tunnel
@@ -98,50 +123,52 @@ void mptun_sbd_init(struct mptun_sbd *all)
 void mptun_sbd_reset(struct mptun_sbd *all,
 		     struct mptun_sbd_path *b)
 {
-	memset(&b->sent, 0, sizeof(b->sent));
-	memset(&b->arrived, 0, sizeof(b->arrived));
+	mptun_sbd_clear(&b->sent);
+	mptun_sbd_clear(&b->arrived);
 	b->number = ++all->numbers;
 	b->group = b->number;
 	b->streak = 0;
 	b->compared = false;
 }
 
-/* Ends an interval, stores its change, and begins another one. */
-static void mptun_sbd_begin(struct mptun_sbd_series *s,
-			    u32 number, u32 delay)
+static void mptun_sbd_store(struct mptun_sbd_series *s, u32 number, s64 delay)
 {
-	u32 steps = number - s->number;
-	s32 change;
-	u32 mean;
+	s->delay[number % MPTUN_SBD_INTERVALS] = delay;
+}
 
-	if (s->count) {
-		mean = s->first + (s32)div_s64(s->sum, s->count);
-		change = (s32)(mean - s->mean) >> MPTUN_SBD_SHIFT;
-		if (s->follows) {
-			s->change[s->number % MPTUN_SBD_INTERVALS] =
-				clamp_t(s32, change, S16_MIN, S16_MAX);
-			s->known |= 1;
-		}
-		s->mean = mean;
-		s->follows = true;
+static s64 mptun_sbd_mean(const struct mptun_sbd_series *s)
+{
+	if (!s->count)
+		return MPTUN_SBD_NONE;
+	return clamp_t(s64, div_s64(s->sum, s->count) >> MPTUN_SBD_SHIFT,
+		       -MPTUN_SBD_DELAY_MAX, MPTUN_SBD_DELAY_MAX);
+}
+
+/* Ends an interval and begins another one. */
+static void mptun_sbd_begin(struct mptun_sbd_series *s, u32 number)
+{
+	u32 at = s->number;
+
+	if (number - at > MPTUN_SBD_INTERVALS) {
+		mptun_sbd_clear(s);
+	} else {
+		mptun_sbd_store(s, at++, mptun_sbd_mean(s));
+		for (; (s32)(number - at) > 0; at++)
+			mptun_sbd_store(s, at, MPTUN_SBD_NONE);
 	}
-	s->known = steps < MPTUN_SBD_INTERVALS ? s->known << steps : 0;
-	s->follows = s->follows && steps == 1;
 	s->number = number;
-	s->first = delay;
 	s->count = 0;
 	s->sum = 0;
 }
 
-static void mptun_sbd_add(struct mptun_sbd_series *s,
-			  u64 time_us, u32 delay)
+static void mptun_sbd_add(struct mptun_sbd_series *s, u64 time_us, s32 delay)
 {
 	u32 number = div_u64(time_us, MPTUN_SBD_INTERVAL_US);
 
 	/* A late sample is added to the next interval. */
 	if (!s->count || (s32)(number - s->number) > 0)
-		mptun_sbd_begin(s, number, delay);
-	s->sum += (s32)(delay - s->first);
+		mptun_sbd_begin(s, number);
+	s->sum += delay;
 	s->count++;
 }
 
@@ -163,39 +190,93 @@ void mptun_sbd_sample(struct mptun_sbd *all,
 		all->measured = true;
 		all->zero = delay;
 	}
+	delay -= all->zero;
 	mptun_sbd_add(&b->sent, sent_us, delay);
 	/* The offset is arbitrary, but equal for all paths and not negative. */
-	mptun_sbd_add(&b->arrived, sent_us + BIT_ULL(32) +
-		      (s32)(delay - all->zero), delay);
+	mptun_sbd_add(&b->arrived, sent_us + BIT_ULL(32) + (s32)delay, delay);
 }
 
-/* Compares the intervals known of both, from the newest common one on. */
+/* Sums over the intervals that are known of two series. */
+struct mptun_sbd_sums {
+	s64 n;
+	s64 at;
+	s64 at_at;
+	s64 x;
+	s64 x_at;
+	s64 x_x;
+	s64 y;
+	s64 y_at;
+	s64 y_y;
+	s64 differ_differ;
+};
+
+static void mptun_sbd_sum(struct mptun_sbd_sums *sums,
+			  const struct mptun_sbd_series *x,
+			  const struct mptun_sbd_series *y)
+{
+	u32 ahead = x->number - y->number, at;
+	s64 a, b;
+
+	memset(sums, 0, sizeof(*sums));
+	/* from the oldest interval kept of x, the newer one, to y's newest */
+	for (at = ahead; at < MPTUN_SBD_INTERVALS; at++) {
+		a = x->delay[(y->number + at) % MPTUN_SBD_INTERVALS];
+		b = y->delay[(y->number + at) % MPTUN_SBD_INTERVALS];
+		if (a == MPTUN_SBD_NONE || b == MPTUN_SBD_NONE)
+			continue;
+		sums->n++;
+		sums->at += at;
+		sums->at_at += at * at;
+		sums->x += a;
+		sums->x_at += a * at;
+		sums->x_x += a * a;
+		sums->y += b;
+		sums->y_at += b * at;
+		sums->y_y += b * b;
+		sums->differ_differ += (a - b) * (a - b);
+	}
+}
+
+/* Sum of the products of the deviations of two values, which are at most 2^21,
+ * from the sums of each and of their products.
+ */
+static s64 mptun_sbd_products(s64 ab, s64 a, s64 b, s64 n)
+{
+	return ab - div64_s64(a * b, n);
+}
+
+/* The sum of squares @aa without its trend over time. */
+static u64 mptun_sbd_steady(u64 aa, s64 a_at, u64 at_at)
+{
+	u64 trend = abs(a_at);
+
+	/* at most @aa (Cauchy and Schwarz), so 2^47, times 2^7 for precision */
+	trend = trend * div64_u64(trend << 7, at_at) >> 7;
+	return aa - min(aa, trend);
+}
+
+/* Compares the delays of the intervals that are known of both. */
 VISIBLE_IF_KUNIT enum mptun_sbd_verdict
 mptun_sbd_compare(const struct mptun_sbd_series *x,
 		  const struct mptun_sbd_series *y)
 {
-	u32 ahead = x->number - y->number;
-	u64 known, differ = 0, total = 0;
-	u32 n = 0, at;
-	s32 dx, dy;
+	struct mptun_sbd_sums s;
+	u64 differ, total, at_at;
 
-	if ((s32)ahead < 0) {
+	if ((s32)(x->number - y->number) < 0)
 		swap(x, y);
-		ahead = -ahead;
-	}
-	if (ahead >= MPTUN_SBD_INTERVALS)
+	mptun_sbd_sum(&s, x, y);
+	if (s.n < MPTUN_SBD_COMMON)
 		return MPTUN_SBD_UNKNOWN;
-	known = x->known & (y->known << ahead);
-	for (; known; known &= known - 1) {
-		at = (x->number - __ffs64(known)) % MPTUN_SBD_INTERVALS;
-		dx = x->change[at];
-		dy = y->change[at];
-		differ += (s64)(dx - dy) * (dx - dy);
-		total += (s64)dx * dx + (s64)dy * dy;
-		n++;
-	}
-	if (n < MPTUN_SBD_COMMON ||
-	    total < 2 * n * MPTUN_SBD_CHANGE_MIN * MPTUN_SBD_CHANGE_MIN)
+	at_at = mptun_sbd_products(s.at_at, s.at, s.at, s.n);
+	differ = mptun_sbd_products(s.differ_differ, s.x - s.y, s.x - s.y, s.n);
+	total = mptun_sbd_steady(mptun_sbd_products(s.x_x, s.x, s.x, s.n),
+				 mptun_sbd_products(s.x_at, s.x, s.at, s.n),
+				 at_at) +
+		mptun_sbd_steady(mptun_sbd_products(s.y_y, s.y, s.y, s.n),
+				 mptun_sbd_products(s.y_at, s.y, s.at, s.n),
+				 at_at);
+	if (total < 2 * s.n * MPTUN_SBD_DEVIATION_MIN * MPTUN_SBD_DEVIATION_MIN)
 		return MPTUN_SBD_UNKNOWN;
 	if (100 * differ <= MPTUN_SBD_ALIKE * total)
 		return MPTUN_SBD_SHARED;
@@ -272,7 +353,7 @@ bool mptun_sbd_run(struct mptun_sbd *all, u64 now)
 
 	if (now < all->next_ns || list_empty(&all->paths))
 		return false;
-	all->next_ns = now + MPTUN_SBD_INTERVAL_US * NSEC_PER_USEC;
+	all->next_ns = now + MPTUN_SBD_LOOK_NS;
 	list_for_each_entry(a, &all->paths, list) {
 		a->found = a->number;
 		list_for_each_entry(b, &all->paths, list) {

@@ -12,30 +12,21 @@
 #include <linux/types.h>
 
 /* Length of an interval, and number of intervals kept. */
-#define MPTUN_SBD_INTERVAL_US	200000U
-#define MPTUN_SBD_INTERVALS	64U
+#define MPTUN_SBD_INTERVAL_US	100000U
+#define MPTUN_SBD_INTERVALS	128U
 
 /**
- * struct mptun_sbd_series - changes of the delay of a path
- * @known: bit i is set if @change of the interval i before @number is known
- * @sum: sum of the delays in the interval @number above @first, in us
+ * struct mptun_sbd_series - delays of a path
+ * @sum: sum of the delays in the interval @number, in us
  * @number: the current interval
  * @count: delays in it, 0 if there was no sample yet
- * @first: the first of them
- * @mean: mean delay of the previous interval, if @follows
- * @follows: there is one
- * @change: difference of the means of an interval and its predecessor, in 16
- *	us; a ring
+ * @delay: mean delays of the intervals before @number, in 16 us; a ring
  */
 struct mptun_sbd_series {
-	u64 known;
 	s64 sum;
 	u32 number;
 	u32 count;
-	u32 first;
-	u32 mean;
-	bool follows;
-	s16 change[MPTUN_SBD_INTERVALS];
+	s32 delay[MPTUN_SBD_INTERVALS];
 };
 
 /**

@@ -225,6 +225,34 @@ static void mptun_sbd_test_little(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 2));
 }
 
+/* One packet in an interval shows the queue at one moment of it, which is not
+ * the mean of the interval.
+ */
+static void mptun_sbd_test_few(struct kunit *test)
+{
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 3);
+
+	t->path[1].queue = 0;
+	t->path[1].every_ms = 100;
+	t->path[2].every_ms = 100;
+	mptun_sbd_test_run(t, 30);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 120), 0U);
+	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 2));
+}
+
+/* A path in use that becomes longer by itself stays in its group. */
+static void mptun_sbd_test_step(struct kunit *test)
+{
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
+
+	t->path[1].queue = 0;
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
+	KUNIT_ASSERT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+	t->path[1].delay_us += 30000;
+	KUNIT_EXPECT_EQ(test, mptun_sbd_test_run(t, 60), 0U);
+}
+
 /* One path is much longer, with the queue at the sender or at the receiver.
  */
 static void mptun_sbd_test_long(struct kunit *test)
@@ -338,6 +366,8 @@ static struct kunit_case mptun_sbd_test_cases[] = {
 	KUNIT_CASE(mptun_sbd_test_drift),
 	KUNIT_CASE(mptun_sbd_test_three),
 	KUNIT_CASE(mptun_sbd_test_little),
+	KUNIT_CASE(mptun_sbd_test_few),
+	KUNIT_CASE(mptun_sbd_test_step),
 	KUNIT_CASE(mptun_sbd_test_long),
 	KUNIT_CASE(mptun_sbd_test_parts),
 	KUNIT_CASE(mptun_sbd_test_idle),
