@@ -127,7 +127,10 @@ static void mptun_cc_bound(struct mptun_cc *cc)
  * @cc: congestion state, all zero or in use
  * @name: name of the controller
  *
- * A path in use keeps its window if both controllers follow acknowledgments.
+ * A path in use keeps its window if both controllers follow acknowledgments,
+ * and its slow start threshold if the new one sets it after congestion.  "bbr"
+ * has to find the path first.
+ *
  * Selecting the same controller again changes nothing.
  *
  * Return: 0, or -ENOENT if there is none of this name, with nothing changed.
@@ -149,7 +152,8 @@ int mptun_cc_assign(struct mptun_cc *cc, const char *name)
 	mptun_cc_reset(cc, cc->mss);
 	if (old && old->on_ack && cc->ops->on_ack) {
 		cc->cwnd = cwnd;
-		cc->ssthresh = ssthresh;
+		if (cc->ops->on_event)
+			cc->ssthresh = ssthresh;
 	}
 	mptun_cc_bound(cc);
 	return 0;

@@ -358,6 +358,23 @@ static void mptun_cc_test_hystart_queue(struct kunit *test)
 	KUNIT_EXPECT_NE(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
 }
 
+/* Another controller continues with the window.  "bbr" still has to find the
+ * path; one that has a slow start does not begin it again.
+ */
+static void mptun_cc_test_assign(struct kunit *test)
+{
+	struct mptun_cc_test *t = test->priv;
+
+	t->cc.cwnd = 60000;
+	t->cc.ssthresh = 50000;
+	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "lia"), 0);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 60000U);
+	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, 50000U);
+	KUNIT_ASSERT_EQ(test, mptun_cc_assign(&t->cc, "bbr"), 0);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd, 60000U);
+	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
+}
+
 static void mptun_cc_test_fixed(struct kunit *test)
 {
 	struct mptun_cc_test *t = test->priv;
@@ -497,6 +514,7 @@ static struct kunit_case mptun_cc_cases[] = {
 	KUNIT_CASE(mptun_cc_test_maximum),
 	KUNIT_CASE(mptun_cc_test_hystart),
 	KUNIT_CASE(mptun_cc_test_hystart_queue),
+	KUNIT_CASE(mptun_cc_test_assign),
 	KUNIT_CASE(mptun_cc_test_fixed),
 	KUNIT_CASE(mptun_cc_test_none),
 	KUNIT_CASE(mptun_cc_test_rate),
