@@ -97,7 +97,8 @@ enum mptun_bbr_acks {
  * @min_rtt_ns: when @min_rtt_us was measured
  * @probe_rtt_min_ns: when @probe_rtt_min_us was last measured or nearly
  *	measured
- * @probe_rtt_done_ns: earliest end of PROBE_RTT, 0 while too much is in flight
+ * @probe_rtt_done_ns: end of PROBE_RTT, at first the earliest one; 0 while too
+ *	much is in flight
  * @extra_ns: start of the current aggregation sample
  * @base_ns: start of the current epoch of @least_us, 0 to start again
  * @share_lost: bytes lost in round trips not yet part of @loss_mean

@@ -288,6 +288,9 @@ void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		b->rtt_expired = true;
 		b->moved = true;
 	}
+	/* what shows in PROBE_RTT whether the route is longer */
+	if (!rtt_us && b->moved)
+		rtt_us = b->min_rtt_us + ack->queue_us;
 	if (rtt_us) {
 		same = b->probe_rtt_min_us +
 		       (b->probe_rtt_min_us >> MPTUN_BBR_SAME_RTT_SHIFT);

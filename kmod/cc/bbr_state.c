@@ -316,6 +316,7 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 
 	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
 		return;
+	b->probe_rtt_done_ns = now;
 	b->probe_rtt_min_ns = now;
 	mptun_bbr_update_no_queue(b);
 	mptun_bbr_update_moved(b, now);

@@ -171,6 +171,42 @@ static void mptun_bbr_test_probe_rtt_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
 }
 
+/* Lightly loaded, and nothing measures a round trip: one-way delays rise by
+ * three round-trip times, until PROBE_RTT begins.
+ */
+static void mptun_bbr_test_rise(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
+
+	mptun_bbr_test_cruise(test);
+	t->sample.app_limited = true;
+	t->sample.rate = MPTUN_BBR_TEST_BW / 10;
+	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->ack.queue_us = 3 * MPTUN_BBR_TEST_RTT_US;
+	for (i = 0; i < 6; i++)
+		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
+				    MPTUN_BBR_TEST_BDP / 10);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_EXPECT_EQ(test, b->step_bw, MPTUN_BBR_TEST_BW / 10);
+}
+
+/* Passes through PROBE_RTT, with the present delays. */
+static void mptun_bbr_test_probed(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
+
+	t->ack.in_flight = 2 * MPTUN_BBR_TEST_MSS;
+	for (i = 0; i < 100 && b->state == MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
+				    MPTUN_BBR_TEST_BDP / 10);
+	KUNIT_ASSERT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
+}
+
 /* A link becomes slower while flows that wait for it have little to send: a
  * queue in our direction proves that it is busy, also where nothing measures a
  * round trip.
@@ -179,7 +215,6 @@ static void mptun_bbr_test_slower_limited(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
 	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
-	unsigned int i;
 
 	mptun_bbr_test_cruise(test);
 	t->sample.app_limited = true;
@@ -196,16 +231,38 @@ static void mptun_bbr_test_slower_limited(struct kunit *test)
 	t->ack.queue_us = 0;
 	mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US, MPTUN_BBR_TEST_BDP / 10);
 	KUNIT_EXPECT_EQ(test, b->slower_ns, 0);
-	t->ack.queue_us = 3 * MPTUN_BBR_TEST_RTT_US;
-	for (i = 0; i < 5; i++)
-		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
-				    MPTUN_BBR_TEST_BDP / 10);
-	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
-	KUNIT_EXPECT_EQ(test, b->step_bw, MPTUN_BBR_TEST_BW / 10);
+}
+
+/* With little in flight the delay is as before: the link has become slower. */
+static void mptun_bbr_test_slower_probed(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_rise(test);
+	t->ack.queue_us = 0;
+	mptun_bbr_test_probed(test);
+	KUNIT_EXPECT_EQ(test, b->max_bw[0], MPTUN_BBR_TEST_BW / 10);
+	KUNIT_EXPECT_EQ(test, b->min_rtt_us, MPTUN_BBR_TEST_RTT_US);
+}
+
+/* It stays: the route is longer, and the bandwidth counts as before. */
+static void mptun_bbr_test_longer_probed(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_rise(test);
+	mptun_bbr_test_probed(test);
+	KUNIT_EXPECT_EQ(test, max(b->max_bw[0], b->max_bw[1]),
+			MPTUN_BBR_TEST_BW);
+	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 4 * MPTUN_BBR_TEST_RTT_US);
 }
 
 static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_slower_limited),
+	KUNIT_CASE(mptun_bbr_test_slower_probed),
+	KUNIT_CASE(mptun_bbr_test_longer_probed),
 	KUNIT_CASE(mptun_bbr_test_unsure_first),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt_limited),
 	KUNIT_CASE(mptun_bbr_test_unsure),
