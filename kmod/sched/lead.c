@@ -15,7 +15,10 @@
  * others have been busy for a while (sched/low_rate.c), and from then on they
  * help it. A flow that moves there has a small window at first, which grows
  * over seconds, and flows pause: the path leads until for some seconds nothing
- * was in flight there that the others could not have carried.
+ * was in flight there that the others could not have carried.  A flow whose
+ * window does not grow, as that of BBR with its memory of the shorter round
+ * trip, only loses: if nothing needed the path at all, it does not lead again
+ * for a time that doubles.
  *
  * It must be known to carry more. A path too late to help has carried nothing.
  * While the others are busy it gets copies of what they carry, each packet
@@ -46,6 +49,9 @@
 
 /* Time it leads after it was last needed */
 #define MPTUN_LEAD_LASTS_NS	(10ULL * NSEC_PER_SEC)
+
+/* Time it does not lead after it has never been needed, doubled each time */
+#define MPTUN_LEAD_VAIN_NS	(10ULL * NSEC_PER_SEC)
 
 /* It begins to lead with 3/2 of what the low-latency paths carry, and stops
  * below 2/2.
@@ -124,6 +130,30 @@ static bool mptun_lead_better(const struct mptun_sched *s,
 	return mptun_sched_lead_rate(a) > mptun_sched_lead_rate(b);
 }
 
+/* Decides whether a path that leads continues to do so.  It is needed while
+ * more is in flight than the others carry meanwhile.  At first, for a round
+ * trip, that may be copies.
+ */
+static void mptun_lead_continue(const struct mptun_sched *s,
+				const struct mptun_sched_cand *c, u64 others)
+{
+	u64 carried = mul_u64_u32_div(others, c->srtt_us, USEC_PER_SEC);
+	u64 rtt_ns = c->srtt_us * (u64)NSEC_PER_USEC;
+	struct mptun_low_rate *t = c->low_rate;
+	bool unused;
+
+	if (c->in_flight > carried && s->now >= t->began_ns + rtt_ns) {
+		t->need_ns = s->now;
+		t->vain_ns = 0;
+	}
+	unused = s->now >= t->need_ns + MPTUN_LEAD_LASTS_NS;
+	t->leads = t->higher_rate && !unused;
+	if (!unused || !t->vain_ns)
+		return;
+	t->again_ns = s->now + t->vain_ns;
+	t->vain_ns = min(2 * t->vain_ns, MPTUN_LEAD_AGAIN_NS);
+}
+
 /**
  * mptun_sched_lead() - find the path that leads or may lead the faster ones
  * @s: scheduler of the tunnel
@@ -159,13 +189,8 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 			continue;
 		parts = t->leads ? MPTUN_LEAD_END : MPTUN_LEAD_BEGIN;
 		t->higher_rate = mptun_sched_lead_rate(c) * 2 > others * parts;
-		/* needed while more is in flight than they carry meanwhile */
-		if (t->leads &&
-		    c->in_flight > mul_u64_u32_div(others, c->srtt_us,
-						   USEC_PER_SEC))
-			t->need_ns = s->now;
-		t->leads = t->leads && t->higher_rate &&
-			   s->now < t->need_ns + MPTUN_LEAD_LASTS_NS;
+		if (t->leads)
+			mptun_lead_continue(s, c, others);
 		c->eligible = false;
 		c->late = true;
 		if (!lead || mptun_lead_better(s, c, lead))
@@ -223,10 +248,12 @@ bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 		mptun_lead_try(s, c);
 		return false;
 	}
-	if (s->now < t->on_ns + MPTUN_LEAD_WAIT_NS)
+	if (s->now < max(t->on_ns + MPTUN_LEAD_WAIT_NS, t->again_ns))
 		return false;
 	t->leads = true;
 	t->need_ns = s->now;
+	t->began_ns = s->now;
+	t->vain_ns = t->vain_ns ?: MPTUN_LEAD_VAIN_NS;
 	t->try_ns = 0;
 	t->tried_ns = 0;
 	return true;

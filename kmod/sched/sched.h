@@ -98,6 +98,9 @@ struct mptun_busy {
  *	of lower latency
  * @leads: those help it
  * @need_ns: when it was last needed, while it leads
+ * @began_ns: when it began to lead
+ * @vain_ns: how long it does not lead again if this is in vain, 0 if it is not
+ * @again_ns: until when it does not lead again
  * @try_ns: for how long it has been tried whether it carries more
  * @try_last_ns: when a trial was last considered
  * @tried_ns: end of a failed trial, 0 if there was none
@@ -113,6 +116,9 @@ struct mptun_low_rate {
 	bool higher_rate;
 	bool leads;
 	u64 need_ns;
+	u64 began_ns;
+	u64 vain_ns;
+	u64 again_ns;
 	u64 try_ns;
 	u64 try_last_ns;
 	u64 tried_ns;

@@ -111,6 +111,36 @@ static void mptun_lead_test_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
 }
 
+/* A path that nothing needs while it leads does so in vain.  The next time
+ * comes after 10 s, and then 20 s.
+ */
+static void mptun_lead_test_vain(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	/* copies, for a round trip */
+	t->cand[1].in_flight = 1000000;
+	KUNIT_ASSERT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 599, false), 1);
+	t->cand[1].in_flight = 40000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9400, false), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_FALSE(test, t->low_rate[1].leads);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9999, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9999, false), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 19999, true), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	/* needed once, so it was right */
+	t->cand[1].in_flight = 75001;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 601, false), 1);
+	t->cand[1].in_flight = 40000;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 9999, false), 1);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
+}
+
 /* It begins with 3/2 of the rate of the low-latency path, and ends with 2/2. */
 static void mptun_lead_test_higher_rate(struct kunit *test)
 {
@@ -265,6 +295,7 @@ static struct kunit_case mptun_lead_test_cases[] = {
 	KUNIT_CASE(mptun_lead_test_waits),
 	KUNIT_CASE(mptun_lead_test_leads),
 	KUNIT_CASE(mptun_lead_test_ends),
+	KUNIT_CASE(mptun_lead_test_vain),
 	KUNIT_CASE(mptun_lead_test_higher_rate),
 	KUNIT_CASE(mptun_lead_test_tried),
 	KUNIT_CASE(mptun_lead_test_shown),
