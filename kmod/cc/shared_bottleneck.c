@@ -55,7 +55,6 @@
  */
 #include <kunit/visibility.h>
 #include <linux/bits.h>
-#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -63,12 +62,12 @@
 
 #include "cc/shared_bottleneck.h"
 
-/* Delays are kept in 16 us, up to 16 s from the reference. */
+/* Delays are compared in 16 us, up to 16 s from one of them. */
 #define MPTUN_SBD_SHIFT		4
 #define MPTUN_SBD_DELAY_MAX	((s32)BIT(20) - 1)
 
-/* No packet in an interval. */
-#define MPTUN_SBD_NONE		S32_MIN
+/* No packet in an interval; a mean delay of 0 is kept as 1 us. */
+#define MPTUN_SBD_NONE		0U
 
 /* Intervals that must be known of both paths. */
 #define MPTUN_SBD_COMMON	32U
@@ -104,15 +103,6 @@ void mptun_sbd_init(struct mptun_sbd *all)
 	INIT_LIST_HEAD(&all->paths);
 }
 
-static void mptun_sbd_clear(struct mptun_sbd_series *s)
-{
-	u32 i;
-
-	memset(s, 0, sizeof(*s));
-	for (i = 0; i < MPTUN_SBD_INTERVALS; i++)
-		s->delay[i] = MPTUN_SBD_NONE;
-}
-
 /**
  * mptun_sbd_reset() - discard the samples of a path
  * @all: the paths of its tunnel
@@ -123,52 +113,52 @@ static void mptun_sbd_clear(struct mptun_sbd_series *s)
 void mptun_sbd_reset(struct mptun_sbd *all,
 		     struct mptun_sbd_path *b)
 {
-	mptun_sbd_clear(&b->sent);
-	mptun_sbd_clear(&b->arrived);
+	memset(&b->sent, 0, sizeof(b->sent));
+	memset(&b->arrived, 0, sizeof(b->arrived));
 	b->number = ++all->numbers;
 	b->group = b->number;
 	b->streak = 0;
 	b->compared = false;
 }
 
-static void mptun_sbd_store(struct mptun_sbd_series *s, u32 number, s64 delay)
+static void mptun_sbd_store(struct mptun_sbd_series *s, u32 number, u32 delay)
 {
 	s->delay[number % MPTUN_SBD_INTERVALS] = delay;
 }
 
-static s64 mptun_sbd_mean(const struct mptun_sbd_series *s)
+static u32 mptun_sbd_mean(const struct mptun_sbd_series *s)
 {
 	if (!s->count)
 		return MPTUN_SBD_NONE;
-	return clamp_t(s64, div_s64(s->sum, s->count) >> MPTUN_SBD_SHIFT,
-		       -MPTUN_SBD_DELAY_MAX, MPTUN_SBD_DELAY_MAX);
+	return max(s->first + (u32)div_s64(s->sum, s->count), 1U);
 }
 
 /* Ends an interval and begins another one. */
-static void mptun_sbd_begin(struct mptun_sbd_series *s, u32 number)
+static void mptun_sbd_begin(struct mptun_sbd_series *s, u32 number, u32 delay)
 {
 	u32 at = s->number;
 
 	if (number - at > MPTUN_SBD_INTERVALS) {
-		mptun_sbd_clear(s);
+		memset(s->delay, 0, sizeof(s->delay));
 	} else {
 		mptun_sbd_store(s, at++, mptun_sbd_mean(s));
 		for (; (s32)(number - at) > 0; at++)
 			mptun_sbd_store(s, at, MPTUN_SBD_NONE);
 	}
 	s->number = number;
+	s->first = delay;
 	s->count = 0;
 	s->sum = 0;
 }
 
-static void mptun_sbd_add(struct mptun_sbd_series *s, u64 time_us, s32 delay)
+static void mptun_sbd_add(struct mptun_sbd_series *s, u64 time_us, u32 delay)
 {
 	u32 number = div_u64(time_us, MPTUN_SBD_INTERVAL_US);
 
 	/* A late sample is added to the next interval. */
 	if (!s->count || (s32)(number - s->number) > 0)
-		mptun_sbd_begin(s, number);
-	s->sum += delay;
+		mptun_sbd_begin(s, number, delay);
+	s->sum += (s32)(delay - s->first);
 	s->count++;
 }
 
@@ -190,10 +180,10 @@ void mptun_sbd_sample(struct mptun_sbd *all,
 		all->measured = true;
 		all->zero = delay;
 	}
-	delay -= all->zero;
 	mptun_sbd_add(&b->sent, sent_us, delay);
 	/* The offset is arbitrary, but equal for all paths and not negative. */
-	mptun_sbd_add(&b->arrived, sent_us + BIT_ULL(32) + (s32)delay, delay);
+	mptun_sbd_add(&b->arrived, sent_us + BIT_ULL(32) +
+		      (s32)(delay - all->zero), delay);
 }
 
 /* Sums over the intervals that are known of two series. */
@@ -210,20 +200,33 @@ struct mptun_sbd_sums {
 	s64 differ_differ;
 };
 
+/* Clocks may differ by any time, and by more each day: only the distance from
+ * another delay of both paths means anything.
+ */
+static s64 mptun_sbd_distance(u32 delay, u32 other)
+{
+	return clamp((s32)(delay - other) >> MPTUN_SBD_SHIFT,
+		     -MPTUN_SBD_DELAY_MAX, MPTUN_SBD_DELAY_MAX);
+}
+
 static void mptun_sbd_sum(struct mptun_sbd_sums *sums,
 			  const struct mptun_sbd_series *x,
 			  const struct mptun_sbd_series *y)
 {
-	u32 ahead = x->number - y->number, at;
+	u32 ahead = x->number - y->number, at, dx, dy, base = 0;
 	s64 a, b;
 
 	memset(sums, 0, sizeof(*sums));
 	/* from the oldest interval kept of x, the newer one, to y's newest */
 	for (at = ahead; at < MPTUN_SBD_INTERVALS; at++) {
-		a = x->delay[(y->number + at) % MPTUN_SBD_INTERVALS];
-		b = y->delay[(y->number + at) % MPTUN_SBD_INTERVALS];
-		if (a == MPTUN_SBD_NONE || b == MPTUN_SBD_NONE)
+		dx = x->delay[(y->number + at) % MPTUN_SBD_INTERVALS];
+		dy = y->delay[(y->number + at) % MPTUN_SBD_INTERVALS];
+		if (dx == MPTUN_SBD_NONE || dy == MPTUN_SBD_NONE)
 			continue;
+		if (!sums->n)
+			base = dx;
+		a = mptun_sbd_distance(dx, base);
+		b = mptun_sbd_distance(dy, base);
 		sums->n++;
 		sums->at += at;
 		sums->at_at += at * at;

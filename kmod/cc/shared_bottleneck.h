@@ -17,16 +17,19 @@
 
 /**
  * struct mptun_sbd_series - delays of a path
- * @sum: sum of the delays in the interval @number, in us
+ * @sum: sum of the delays in the interval @number above @first, in us
  * @number: the current interval
  * @count: delays in it, 0 if there was no sample yet
- * @delay: mean delays of the intervals before @number, in 16 us; a ring
+ * @first: the first of them
+ * @delay: mean delays of the intervals before @number, in us and 0 if unknown;
+ *	a ring
  */
 struct mptun_sbd_series {
 	s64 sum;
 	u32 number;
 	u32 count;
-	s32 delay[MPTUN_SBD_INTERVALS];
+	u32 first;
+	u32 delay[MPTUN_SBD_INTERVALS];
 };
 
 /**

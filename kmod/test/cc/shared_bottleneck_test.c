@@ -197,6 +197,19 @@ static void mptun_sbd_test_drift(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_sbd_test_joined(t, 0, 2));
 }
 
+/* Nor does a difference between the clocks that has grown for days. */
+static void mptun_sbd_test_days(struct kunit *test)
+{
+	struct mptun_sbd_test *t = mptun_sbd_test_new(test, 2);
+
+	t->drift_ppm = 500;
+	t->path[1].queue = 0;
+	mptun_sbd_test_run(t, 1);
+	t->ms += 3U * 24 * 3600 * 1000;
+	mptun_sbd_test_run(t, MPTUN_SBD_TEST_FOUND_S);
+	KUNIT_EXPECT_TRUE(test, mptun_sbd_test_joined(t, 0, 1));
+}
+
 /* Two of three paths share a queue; jitter on one of these does not matter. */
 static void mptun_sbd_test_three(struct kunit *test)
 {
@@ -364,6 +377,7 @@ static struct kunit_case mptun_sbd_test_cases[] = {
 	KUNIT_CASE(mptun_sbd_test_one),
 	KUNIT_CASE(mptun_sbd_test_calm),
 	KUNIT_CASE(mptun_sbd_test_drift),
+	KUNIT_CASE(mptun_sbd_test_days),
 	KUNIT_CASE(mptun_sbd_test_three),
 	KUNIT_CASE(mptun_sbd_test_little),
 	KUNIT_CASE(mptun_sbd_test_few),
