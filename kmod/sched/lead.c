@@ -131,8 +131,8 @@ static bool mptun_lead_better(const struct mptun_sched *s,
 }
 
 /* Decides whether a path that leads continues to do so.  It is needed while
- * more is in flight than the others carry meanwhile.  At first, for a round
- * trip, that may be copies.
+ * more is in flight than the others carry meanwhile.  Until it is, that may be
+ * the copies of its trial, for a round trip.
  */
 static void mptun_lead_continue(const struct mptun_sched *s,
 				const struct mptun_sched_cand *c, u64 others)
@@ -142,7 +142,8 @@ static void mptun_lead_continue(const struct mptun_sched *s,
 	struct mptun_low_rate *t = c->low_rate;
 	bool unused;
 
-	if (c->in_flight > carried && s->now >= t->began_ns + rtt_ns) {
+	if (c->in_flight > carried &&
+	    (!t->vain_ns || s->now >= t->need_ns + rtt_ns)) {
 		t->need_ns = s->now;
 		t->vain_ns = 0;
 	}
@@ -252,7 +253,6 @@ bool mptun_sched_lead_begins(struct mptun_sched *s, struct mptun_sched_cand *c,
 		return false;
 	t->leads = true;
 	t->need_ns = s->now;
-	t->began_ns = s->now;
 	t->vain_ns = t->vain_ns ?: MPTUN_LEAD_VAIN_NS;
 	t->try_ns = 0;
 	t->tried_ns = 0;

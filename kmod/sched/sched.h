@@ -97,9 +97,9 @@ struct mptun_busy {
  * @higher_rate: it has high latency, and was seen to carry more than all paths
  *	of lower latency
  * @leads: those help it
- * @need_ns: when it was last needed, while it leads
- * @began_ns: when it began to lead
- * @vain_ns: how long it does not lead again if this is in vain, 0 if it is not
+ * @need_ns: when it was last needed or began to lead, while it leads
+ * @vain_ns: how long it does not lead again if nothing needs it, 0 once
+ *	something has
  * @again_ns: until when it does not lead again
  * @try_ns: for how long it has been tried whether it carries more
  * @try_last_ns: when a trial was last considered
@@ -116,7 +116,6 @@ struct mptun_low_rate {
 	bool higher_rate;
 	bool leads;
 	u64 need_ns;
-	u64 began_ns;
 	u64 vain_ns;
 	u64 again_ns;
 	u64 try_ns;
