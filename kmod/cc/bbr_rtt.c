@@ -288,7 +288,7 @@ void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		b->rtt_expired = true;
 		b->moved = true;
 	}
-	/* what shows in PROBE_RTT whether the route is longer */
+	/* while nothing is measured, PROBE_RTT goes by the one-way delay */
 	if (!rtt_us && b->moved)
 		rtt_us = b->min_rtt_us + ack->queue_us;
 	if (rtt_us) {

@@ -94,9 +94,9 @@ resent_by_b() {
 # Without any setting TCP is retransmitted, but not its bare acknowledgments:
 # what b sends of data for the tool that measures is a few packets. At its end
 # it resets the connection, and resets are retransmitted, so b's are counted
-# before. A sparse flow is not retransmitted; a flow is sparse by its times, and
-# one that was held up sends what it missed at once. Others are retransmitted
-# while a path loses packets.
+# before. A sparse flow is not retransmitted. In real time its sender may be held
+# up, and then sends several packets at once, which are not sparse. Other flows
+# are retransmitted while a path loses packets.
 test_auto() {
 	local at_a at_b counter mbit without
 

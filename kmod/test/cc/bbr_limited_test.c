@@ -171,6 +171,18 @@ static void mptun_bbr_test_probe_rtt_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
 }
 
+/* Half of what the path holds is in flight, and a tenth of its rate arrives. */
+static void mptun_bbr_test_tenth(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+
+	mptun_bbr_test_cruise(test);
+	t->sample.app_limited = true;
+	t->sample.rate = MPTUN_BBR_TEST_BW / 10;
+	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+}
+
 /* Lightly loaded, and nothing measures a round trip: one-way delays rise by
  * three round-trip times, until PROBE_RTT begins.
  */
@@ -180,11 +192,7 @@ static void mptun_bbr_test_rise(struct kunit *test)
 	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
 	unsigned int i;
 
-	mptun_bbr_test_cruise(test);
-	t->sample.app_limited = true;
-	t->sample.rate = MPTUN_BBR_TEST_BW / 10;
-	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 2;
-	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	mptun_bbr_test_tenth(test);
 	t->ack.queue_us = 3 * MPTUN_BBR_TEST_RTT_US;
 	for (i = 0; i < 6; i++)
 		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
@@ -216,11 +224,7 @@ static void mptun_bbr_test_slower_limited(struct kunit *test)
 	struct mptun_bbr_test *t = test->priv;
 	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
 
-	mptun_bbr_test_cruise(test);
-	t->sample.app_limited = true;
-	t->sample.rate = MPTUN_BBR_TEST_BW / 10;
-	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 2;
-	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	mptun_bbr_test_tenth(test);
 	t->rtt.latest_us = 4 * MPTUN_BBR_TEST_RTT_US;
 	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 4;
 	mptun_bbr_test_rounds(t, 2);
