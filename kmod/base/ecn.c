@@ -22,6 +22,14 @@
  *    its window per mark would starve the path.  Marks on ECT(1) are counted
  *    separately and left to the flow.
  *
+ * A device that knows the DS field as the TOS of old may set both bits of
+ * every packet, or of each that has one of them.  Such marks would keep flows
+ * with ECN slow for ever, and the others would lose all packets.  So marks of a
+ * path are ignored until a packet sent ECT has arrived without one (the idea of
+ * ECN validation, RFC 9000, section 13.4.2): a router that is so congested at
+ * first that it marks everything drops packets before long.  They are also
+ * ignored while control packets arrive marked, which are Not-ECT.
+ *
  * The DSCP of outer packets is set per tunnel; that of inner packets never
  * changes (RFC 2983, section 3.1, pipe model).
  *
@@ -83,23 +91,45 @@ u8 mptun_ecn_control(u32 dscp)
 }
 
 /**
+ * mptun_ecn_counts() - test whether the ECN field of a packet means something
+ * @check: of its path
+ * @sent: ECN field with which it was sent
+ * @outer: that with which it arrived
+ *
+ * Return: false if it is marked by a path whose marks mean nothing.
+ */
+bool mptun_ecn_counts(const struct mptun_ecn_check *check, u8 sent, u8 outer)
+{
+	if (!INET_ECN_is_ce(outer) || INET_ECN_is_ce(sent))
+		return true;
+	return !READ_ONCE(check->control_marked) &&
+	       (INET_ECN_is_not_ect(sent) || READ_ONCE(check->ect_unmarked));
+}
+
+/**
  * mptun_ecn_decapsulate() - combine the outer and the inner ECN field
+ * @check: of its path
  * @skb: the inner packet at its header, writable
  * @outer: DS field of the outer header
  *
  * Return: &enum mptun_ecn_flags.
  */
-unsigned int mptun_ecn_decapsulate(struct sk_buff *skb, u8 outer)
+unsigned int mptun_ecn_decapsulate(const struct mptun_ecn_check *check,
+				   struct sk_buff *skb, u8 outer)
 {
 	u8 inner = mptun_ecn_dsfield(skb) & INET_ECN_MASK;
 	unsigned int flags = 0;
 	bool possible;
 
 	outer &= INET_ECN_MASK;
+	if (!mptun_ecn_counts(check, inner, outer))
+		return MPTUN_ECN_IGNORED;
 	if (outer == INET_ECN_CE && inner != INET_ECN_CE)
 		flags |= MPTUN_ECN_MARKED;
 	if (flags && inner == INET_ECN_ECT_1)
 		flags |= MPTUN_ECN_L4S;
+	if (outer != INET_ECN_CE && !INET_ECN_is_not_ect(inner))
+		flags |= MPTUN_ECN_UNMARKED;
 	/* Routers mark ECT packets in two degrees (RFC 6660) and change nothing
 	 * else.
 	 */

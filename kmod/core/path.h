@@ -229,8 +229,10 @@ struct mptun_path_live {
  * @marks: ECN marks to report
  * @packets: data packets received
  * @bytes: their bytes
+ * @ecn: whether its marks mean congestion
  * @ecn_ce: packets marked on the path
  * @ecn_faults: packets whose ECN field the path changed illegally
+ * @ecn_ignored: packets marked on the path, while its marks mean nothing
  * @psmc_packets: value of @packets at the last rate measurement of mode psmc
  */
 struct mptun_path_rx {
@@ -252,11 +254,13 @@ struct mptun_path_rx {
 	u64 cross_ns;
 	u32 cross_unreported;
 	struct mptun_ecn_marks marks;
+	struct mptun_ecn_check ecn;
 
 	u64 packets;
 	u64 bytes;
 	u64 ecn_ce;
 	u64 ecn_faults;
+	u64 ecn_ignored;
 	u64 psmc_packets;
 };
 

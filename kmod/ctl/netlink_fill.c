@@ -489,6 +489,7 @@ static int mptun_netlink_put_path_rx(struct sk_buff *skb,
 		{ MPTUN_A_PATH_STATS_RX_BYTES, rx->bytes },
 		{ MPTUN_A_PATH_STATS_ECN_CE, rx->ecn_ce },
 		{ MPTUN_A_PATH_STATS_ECN_FAULTS, rx->ecn_faults },
+		{ MPTUN_A_PATH_STATS_ECN_IGNORED, rx->ecn_ignored },
 	};
 
 	lockdep_assert_held(&path->tunnel->rx.lock);

@@ -72,6 +72,7 @@ static void mptun_path_start_rx(struct mptun_path *path, u16 wire_id)
 	prx->urgent = false;
 	prx->cross_unreported = 0;
 	prx->marks = (struct mptun_ecn_marks){};
+	prx->ecn = (struct mptun_ecn_check){};
 	atomic64_set(&prx->last_ns, mptun_now());
 }
 

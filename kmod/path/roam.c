@@ -187,10 +187,15 @@ bool mptun_roam_answered(struct mptun_path *path, const struct sk_buff *skb,
 static void mptun_roam_arrive(struct mptun_path *path,
 			      const struct mptun_roam_address *old)
 {
+	struct mptun_rx *rx = &path->tunnel->rx;
 	struct mptun_tx *tx = &path->tunnel->tx;
 	struct mptun_roam *roam = &path->roam;
 	u64 now = mptun_now();
 	bool network;
+
+	spin_lock_bh(&rx->lock);
+	path->rx.ecn = (struct mptun_ecn_check){};
+	spin_unlock_bh(&rx->lock);
 
 	spin_lock_bh(&tx->lock);
 	network = old->family != path->config.family ||

@@ -211,6 +211,7 @@ static void mptun_decap_clamp(const struct mptun_tunnel *tunnel,
 static bool mptun_decap_piece(struct mptun_recv_info *info,
 			      struct sk_buff *skb)
 {
+	struct mptun_ecn_check *check = &info->path->rx.ecn;
 	u8 ecn = info->ds & INET_ECN_MASK;
 
 	if (info->flags & MPTUN_F_NOCSUM ||
@@ -218,7 +219,13 @@ static bool mptun_decap_piece(struct mptun_recv_info *info,
 	    !mptun_parse_frag(skb->data, skb->len))
 		return false;
 	info->refused = false;
-	info->ecn = ecn ? MPTUN_ECN_FAULT : 0;
+	info->ecn = 0;
+	if (!mptun_ecn_counts(check, INET_ECN_NOT_ECT, ecn)) {
+		info->ecn = MPTUN_ECN_IGNORED;
+		return true;
+	}
+	if (ecn)
+		info->ecn = MPTUN_ECN_FAULT;
 	if (ecn == INET_ECN_CE)
 		info->ecn |= MPTUN_ECN_DROP;
 	return true;
@@ -293,7 +300,8 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 	mptun_decap_scrub(skb);
 	if (!piece) {
 		info->refused = mptun_allowed_refuses(tunnel, skb);
-		info->ecn = mptun_ecn_decapsulate(skb, info->ds);
+		info->ecn = mptun_ecn_decapsulate(&info->path->rx.ecn, skb,
+						  info->ds);
 	}
 	skb->dev = tunnel->dev;
 	info->assoc = READ_ONCE(tunnel->assoc.count);

@@ -8,6 +8,8 @@
  * changes nothing.  Only the end of an association is left to the tunnel's
  * worker, which holds mptun_tunnel.lock.
  */
+#include <net/inet_ecn.h>
+
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
@@ -59,6 +61,8 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 	reason = mptun_input_number(tunnel, info, now);
 	if (!reason && path) {
 		atomic64_set(&path->rx.last_ns, now);
+		WRITE_ONCE(path->rx.ecn.control_marked,
+			   INET_ECN_is_ce(info->ds));
 		mptun_playout_sample(&path->rx.playout, info->time, now);
 	}
 	if (!reason && !err)

@@ -95,7 +95,10 @@ static void mptun_order_account(struct mptun_path *path,
 	prx->bytes += info->bytes;
 	prx->unreported++;
 	prx->cross_unreported++;
+	if (info->ecn & MPTUN_ECN_UNMARKED && !prx->ecn.ect_unmarked)
+		WRITE_ONCE(prx->ecn.ect_unmarked, true);
 	prx->ecn_faults += !!(info->ecn & MPTUN_ECN_FAULT);
+	prx->ecn_ignored += !!(info->ecn & MPTUN_ECN_IGNORED);
 	if (info->ecn & MPTUN_ECN_MARKED) {
 		prx->ecn_ce++;
 		prx->marks.ce++;

@@ -1053,6 +1053,11 @@ static const struct field path_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "data packets sent that were first sent on another path",
 	},
+	{
+		.name = "ecn-ignored", .attr = MPTUN_A_PATH_STATS_ECN_IGNORED,
+		.type = FIELD_U64,
+		.doc = "packets received whose CE mark was ignored, as this path marks every packet",
+	},
 };
 
 const struct schema schema_path_stats = {

@@ -99,6 +99,7 @@ static void mptun_ecn_test_sums(struct kunit *test, const struct sk_buff *skb)
 static void mptun_ecn_test_combine(struct kunit *test)
 {
 	const u8 dscp = MPTUN_ECN_TEST_DSCP << 2;
+	struct mptun_ecn_check check = { .ect_unmarked = true };
 	const struct mptun_ecn_test *t;
 	struct sk_buff *skb;
 	int i;
@@ -108,8 +109,10 @@ static void mptun_ecn_test_combine(struct kunit *test)
 		skb = mptun_ecn_test_skb(test, i & 1, dscp | t->inner);
 		/* The outer DSCP is ignored. */
 		KUNIT_EXPECT_EQ_MSG(test,
-				    mptun_ecn_decapsulate(skb, 0x20 | t->outer),
-				    t->flags, "inner %u, outer %u", t->inner,
+				    mptun_ecn_decapsulate(&check, skb,
+							  0x20 | t->outer) &
+				    ~MPTUN_ECN_UNMARKED, t->flags,
+				    "inner %u, outer %u", t->inner,
 				    t->outer);
 		KUNIT_EXPECT_EQ_MSG(test,
 				    ip_tunnel_get_dsfield(ip_hdr(skb), skb),
@@ -180,8 +183,86 @@ static void mptun_ecn_test_new_marks(struct kunit *test)
 	mptun_ecn_test_report(test, &seen, 9, 90, 2, 0);
 }
 
+/* Decapsulates @n packets sent as @sent that arrive as @outer; returns how many
+ * of them had a field that counts.
+ */
+static u32 mptun_ecn_test_arrive(struct kunit *test,
+				 struct mptun_ecn_check *check, u32 n, u8 sent,
+				 u8 outer)
+{
+	struct sk_buff *skb;
+	unsigned int flags;
+	u32 counts = 0;
+
+	while (n--) {
+		skb = mptun_ecn_test_skb(test, false, sent);
+		flags = mptun_ecn_decapsulate(check, skb, outer);
+		check->ect_unmarked |= !!(flags & MPTUN_ECN_UNMARKED);
+		counts += !(flags & MPTUN_ECN_IGNORED);
+		/* It stays as it was, and is not counted as marked. */
+		if (flags & MPTUN_ECN_IGNORED) {
+			KUNIT_EXPECT_EQ(test, flags, MPTUN_ECN_IGNORED);
+			KUNIT_EXPECT_EQ(test,
+					ip_tunnel_get_dsfield(ip_hdr(skb), skb),
+					sent);
+		}
+		kfree_skb(skb);
+	}
+	return counts;
+}
+
+/* Marks count once a packet sent ECT has arrived without, and those of others
+ * at once.
+ */
+static void mptun_ecn_test_valid(struct kunit *test)
+{
+	struct mptun_ecn_check check = {};
+
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 50, ECT0,
+						    CE), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 50, ECT1,
+						    CE), 0U);
+	/* Marked before it was sent, or not to be marked at all */
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 5, CE, CE),
+			5U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 5, NOT, CE),
+			5U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 5, NOT, NOT),
+			5U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 9, ECT0, CE),
+			0U);
+	/* A field that is cleared is not marked. */
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 1, ECT1, NOT),
+			1U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 9, ECT0, CE),
+			9U);
+}
+
+/* While control packets are marked, no mark counts. */
+static void mptun_ecn_test_control(struct kunit *test)
+{
+	struct mptun_ecn_check check = {
+		.ect_unmarked = true,
+		.control_marked = true,
+	};
+
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 50, NOT, CE),
+			0U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 50, ECT0,
+						    CE), 0U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 1, ECT0,
+						    ECT0), 1U);
+	check.control_marked = false;
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 9, NOT, CE),
+			9U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 9, ECT0, CE),
+			9U);
+}
+
 static struct kunit_case mptun_ecn_cases[] = {
 	KUNIT_CASE(mptun_ecn_test_combine),
+	KUNIT_CASE(mptun_ecn_test_valid),
+	KUNIT_CASE(mptun_ecn_test_control),
 	KUNIT_CASE(mptun_ecn_test_outer),
 	KUNIT_CASE(mptun_ecn_test_new_marks),
 	{}
