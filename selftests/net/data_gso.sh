@@ -345,7 +345,7 @@ test_sums() {
 }
 
 for cipher in chacha20-poly1305 $(virtual_time && echo clear); do
-	for cable in whole packets queue; do
+	for cable in whole $(virtual_time && echo packets queue); do
 		t "$cable, $cipher, over IPv4" test_segments "$cable" "$cipher" 4
 	done
 	t "whole, $cipher, over IPv6" test_segments whole "$cipher" 6
