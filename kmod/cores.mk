@@ -9,8 +9,8 @@ mptun-cores += wire/frag.o wire/mss.o wire/parse.o wire/tcp.o
 # what is in flight, and what was lost
 mptun-cores += recovery/loss.o recovery/mtu.o recovery/pacing.o
 mptun-cores += recovery/pmtu.o
-mptun-cores += recovery/rate_sample.o recovery/rtt.o recovery/rtx.o
-mptun-cores += recovery/sent.o
+mptun-cores += recovery/rate_sample.o recovery/recent.o recovery/rtt.o
+mptun-cores += recovery/rtx.o recovery/sent.o
 # which path takes the next packet
 mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
 mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o

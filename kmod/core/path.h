@@ -22,6 +22,7 @@
 #include "recovery/pacing.h"
 #include "recovery/pmtu.h"
 #include "recovery/rate_sample.h"
+#include "recovery/recent.h"
 #include "recovery/rtt.h"
 #include "recovery/sent.h"
 #include "reorder/ack_ranges.h"
@@ -118,6 +119,7 @@ struct mptun_path_config {
  * @loses_ns: until when the path counts as one that loses packets
  * @floor_due: the lowest number that still matters must be reported
  * @marks: ECN marks reported by the peer
+ * @recent: losses of the last minute
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
  * @copies: packets sent that another path sent first
@@ -154,6 +156,7 @@ struct mptun_path_tx {
 	bool floor_due;
 	struct mptun_ecn_marks marks;
 
+	struct mptun_recent recent;
 	u64 packets;
 	u64 bytes;
 	u64 copies;

@@ -462,8 +462,10 @@ static int mptun_netlink_put_flow(struct sk_buff *skb,
 				  const struct mptun_path *path, u32 skew)
 {
 	const struct mptun_path_tx *tx = &path->tx;
+	struct mptun_recent_count recent;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
+	recent = mptun_recent_sum(&tx->recent, mptun_now());
 	return nla_put_u32(skb, MPTUN_A_PATH_SRTT,
 			   tx->rtt.valid ? tx->rtt.srtt_us : 0) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_RTTVAR,
@@ -477,7 +479,9 @@ static int mptun_netlink_put_flow(struct sk_buff *skb,
 	       nla_put_u64_64bit(skb, MPTUN_A_PATH_PACING_RATE,
 				 tx->cc.pacing_rate * 8, MPTUN_A_PATH_PAD) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_REORDER_WINDOW,
-			   tx->sent.threshold);
+			   tx->sent.threshold) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_RECENT_PACKETS, recent.packets) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_RECENT_LOST, recent.lost);
 }
 
 static int mptun_netlink_put_path_rx(struct sk_buff *skb,

@@ -79,6 +79,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 	tx->lost_packets += res->lost_packets;
 	tx->lost_bytes += res->lost_bytes;
 	tx->spurious += res->spurious;
+	mptun_recent_add(&tx->recent, res, now);
 	mptun_sample_lost(&tx->sample, res);
 	mptun_rtx_settle(path);
 	mptun_ack_sizes(path, now);

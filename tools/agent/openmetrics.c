@@ -58,6 +58,8 @@ static const struct family openmetrics_path[] = {
 	  "pacing-rate", "Rate at which the path may send." },
 	{ "mptun_path_loss_ratio", "ratio", false, "loss",
 	  "Packets lost of those sent, since the path was added." },
+	{ "mptun_path_recent_loss_ratio", "ratio", false, "recent-loss",
+	  "Packets lost of those sent, in the last minute." },
 	{ "mptun_path_mtu_bytes", "bytes", false, "pmtu",
 	  "Largest outer packet that the path carries." },
 	{ "mptun_path_cap_bytes", "bytes", false, "cap", "Data cap." },

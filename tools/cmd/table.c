@@ -61,7 +61,8 @@ static const struct column table_columns[] = {
 	{ "GROUP", "group-now", NULL, 10, TABLE_SET, false },
 	{ "RTT", "srtt", NULL, 3, TABLE_ALWAYS, false },
 	{ "SKEW", "skew", NULL, 11, TABLE_ALWAYS, false },
-	{ "LOSS", "loss", NULL, 4, TABLE_ALWAYS, false },
+	{ "LOSS", "recent-loss", NULL, 4, TABLE_ALWAYS, false },
+	{ "LOST", "loss", NULL, 16, TABLE_ALWAYS, false },
 	{ "CWND", "cwnd", NULL, 12, TABLE_ALWAYS, false },
 	{ "FLIGHT", "in-flight", NULL, 14, TABLE_ALWAYS, false },
 	{ "PACING", "pacing-rate", NULL, 13, TABLE_ALWAYS, false },
@@ -73,7 +74,7 @@ static const struct column table_columns[] = {
 };
 
 #define COLUMNS ((int)(sizeof(table_columns) / sizeof(table_columns[0])))
-#define TABLE_RANKS 16
+#define TABLE_RANKS 17
 
 _Static_assert(COLUMNS <= TABLE_MAX, "TABLE_MAX");
 

@@ -140,6 +140,12 @@ static void dump_loss(struct record *path)
 
 	if (loss != METER_UNKNOWN)
 		record_set(path, "loss", loss);
+	/* Losses that proved spurious are not among these. */
+	loss = meter_loss(record_num(path, "recent-lost"), 0,
+			  record_num(path, "recent-packets") -
+			  record_num(path, "recent-lost"));
+	if (loss != METER_UNKNOWN)
+		record_set(path, "recent-loss", loss);
 }
 
 int dump_paths(struct conn *conn, const char *dev, const char *name,

@@ -942,8 +942,22 @@ static const struct field path_fields[] = {
 		.doc = "1 if the administrator has changed settings of a path that the peer opened",
 	},
 	{
+		.name = "recent-packets", .attr = MPTUN_A_PATH_RECENT_PACKETS,
+		.type = FIELD_U32,
+		.doc = "data packets acknowledged or declared lost in the last minute",
+	},
+	{
+		.name = "recent-lost", .attr = MPTUN_A_PATH_RECENT_LOST,
+		.type = FIELD_U32,
+		.doc = "those of them declared lost and not acknowledged since",
+	},
+	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
 		.doc = "share of the packets sent that were lost, in percent",
+	},
+	{
+		.name = "recent-loss", .type = FIELD_U64, .unit = UNIT_PPM,
+		.doc = "the same in the last minute",
 	},
 	{
 		.name = "tx-rate", .type = FIELD_U64, .unit = UNIT_BPS,

@@ -77,6 +77,8 @@ COMPUTED = {
     "path": [
         ("loss", "UNIT_PPM",
          "share of the packets sent that were lost, in percent"),
+        ("recent-loss", "UNIT_PPM",
+         "the same in the last minute"),
         ("tx-rate", "UNIT_BPS",
          "rate of data packets sent between two samples, in bits per second"),
         ("rx-rate", "UNIT_BPS",

@@ -208,6 +208,9 @@ test_json_is_complete()
 		'["drops","ifindex","ifname","paths","port_drops","reordering"]'
 	check_equal "$(json '.[0].paths[0].stats.lost_packets' stats mp0)" 30
 	check_equal "$(json '.[0].paths[0].loss' show mp0)" 0.25
+	check_equal "$(json '.[0].paths[0].recent_loss' show mp0)" 1.25
+	check_equal "$(MPTUN_FAKE_FIGURES=recent-packets=0,recent-lost=0 \
+		json '.[0].paths[0].recent_loss' show mp0)" null
 	check_equal "$(json '.[0].reordering.hold_histogram | length' \
 		stats mp0)" 16
 }
@@ -223,8 +226,8 @@ test_table()
     port 5000  id 7  peer-id 8  cipher clear  sched wrr  cc fixed  reorder fixed
     hold 100ms  buffer 1m  learn on  rekey 5s  dscp ef  park 10
     PATH  STATE   FOR  REMOTE             DEV       RTT   LOSS  SENT  RECEIVED
-    wan1  up     3.2s  198.51.100.7:5001  wwan0  23.4ms  0.25%  976k      1005
-    wan2  up     3.2s  fe80::1%lo         -      23.4ms  0.25%  976k      1005
+    wan1  up     3.2s  198.51.100.7:5001  wwan0  23.4ms  1.25%  976k      1005
+    wan2  up     3.2s  fe80::1%lo         -      23.4ms  1.25%  976k      1005
     wan1:  local 192.0.2.1  local-port 99  weight 3  priority 2  backup on
         rate 20mbit  cc newreno  group 5  keepalive 30s
     wan2:  off"
@@ -250,7 +253,7 @@ test_details()
 	# What does not fit is in another table.
 	grep -Eq '^    PATH  STATE  WHY  ' out
 	grep -Eq '^    wan1  up     answered  198\.51\.100\.7:5001 ' out
-	grep -Eq '^    PATH +FOR +DEV +GROUP +SKEW +CWND +FLIGHT +PACING' out
+	grep -Eq '^    PATH +FOR +DEV +GROUP +SKEW +LOST +CWND +FLIGHT +PACING' out
 	check_equal "$(awk '$1 == "wan1" && length > 40' out | wc -l)" 2
 	check_equal "$(COLUMNS=200 ctl show mp0 -d | grep -c PATH)" 1
 	has ' park 10  auto-group off$' show mp0 -d
@@ -280,7 +283,7 @@ test_width()
 			-le "$columns" ]
 	done
 	# Everything that there is, if there is room
-	grep -q ' DEV .* GROUP .* SKEW .* CWND .* FLIGHT .* PACING .* PMTU' out
+	grep -q ' DEV .* GROUP .* SKEW .* LOSS .* LOST .* CWND .* FLIGHT .* PACING .* PMTU' out
 	[ "$(COLUMNS='' ctl show | widest)" -gt 76 ]
 	# What has no place in the table is among the settings.
 	COLUMNS=50 ctl show mp0 >out
