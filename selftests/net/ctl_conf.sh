@@ -159,6 +159,24 @@ test_source_routing() {
 	clean
 }
 
+# strays_count: begin to count packets from the address of wan2 on wan1
+strays_count() {
+	on r-wan1 "$(type -P -a nft | tail -n 1)" -f - <<-END
+		table ip others {
+			chain in {
+				type filter hook prerouting priority 0
+				ip saddr $(addr a wan2) counter
+			}
+		}
+	END
+}
+
+# strays: how many there were
+strays() {
+	on r-wan1 nft -j list ruleset |
+		jq '[.. | .counter?.packets? // empty] | add'
+}
+
 # no packet leaves by another uplink while the rest is being set up
 # shellcheck disable=SC2016 # for the program
 test_up_order() {
@@ -179,19 +197,11 @@ test_up_order() {
 	printf '#!/bin/sh\nsleep 1; PATH=${PATH#*:}; exec nft "$@"\n' \
 		>"$TMP/bin/nft"
 	chmod +x "$TMP/bin/nft"
-	on r-wan1 "$(type -P -a nft | tail -n 1)" -f - <<-END
-		table ip others {
-			chain in {
-				type filter hook prerouting priority 0
-				ip saddr $(addr a wan2) counter
-			}
-		}
-	END
+	strays_count
 	up
 	rm "$TMP/bin/nft"
 	wait_state a mp0 two up
-	eq "packets over wan1" "$(on r-wan1 nft -j list ruleset |
-		jq '[.. | .counter?.packets? // empty] | add')" 0
+	eq "packets over wan1" "$(strays)" 0
 	on r-wan1 nft delete table ip others
 	down
 	clean
@@ -644,6 +654,87 @@ test_sync_uplinks() {
 	clean
 }
 
+# one: the file with one path, whose packets need no rule
+one() {
+	conf mp0 <<-END
+		[Interface]
+		KeyFile = site.key
+
+		[Path one]
+		Remote = 198.51.100.7
+		Dev = wan1
+	END
+}
+
+# one_two: and with another one, which has a gateway
+one_two() {
+	one
+	cat >>"$TMP/etc/mp0.conf" <<-END
+
+		[Path two]
+		Remote = 198.51.100.7
+		Local = $(addr a wan2)
+		Gateway = 10.2.1.1
+	END
+}
+
+# a path has its rules and routes before it begins and until it ends, also if
+# the kernel is slow
+test_sync_order() {
+	fresh
+	one
+	up
+	wait_state a mp0 one up
+	strays_count
+	one_two
+	LD_PRELOAD=$(helper slownetlink.so) sync
+	wait_state a mp0 two up
+	eq "packets of a new path over wan1" "$(strays)" 0
+	one
+	LD_PRELOAD=$(helper slownetlink.so) sync
+	sleep 1
+	eq "packets of an old path over wan1" "$(strays)" 0
+	eq "rules" "$(rules)" ""
+	on r-wan1 nft delete table ip others
+	down
+	clean
+}
+
+# a change is refused, so rules and routes are as they were
+test_sync_uplinks_all() {
+	fresh
+	one_two
+	sed -i 's/^Dev = wan1/&\nGateway = 10.1.1.1/' "$TMP/etc/mp0.conf"
+	up
+	wait_state a mp0 two up
+	state >"$TMP/was"
+	# another gateway, another device, and a third path with rules
+	sed -i -e 's/^Gateway = 10.1.1.1/Gateway = 10.1.1.9/' \
+		-e "s/^Local = .*/Dev = wan2/" "$TMP/etc/mp0.conf"
+	cat >>"$TMP/etc/mp0.conf" <<-END
+
+		[Path three]
+		Remote = 2001:db8::7
+		Dev = wan2
+		Gateway = fd00:2:1::1
+
+		[Class 2]
+		Port = 54
+		Protocol = icmp
+	END
+	refused 2 "mp0.conf:" sync
+	state >"$TMP/is"
+	diff "$TMP/was" "$TMP/is" || fail "rules or routes differ"
+	wait_state a mp0 one up
+	wait_state a mp0 two up
+	sed -i '/^\[Class/,$d' "$TMP/etc/mp0.conf"
+	sed -i 's/10.1.1.9/10.1.1.1/' "$TMP/etc/mp0.conf"
+	sync
+	wait_state a mp0 three up
+	down
+	clean
+}
+
 # what is missing does not keep the rest from working
 test_missing_uplink() {
 	fresh
@@ -885,6 +976,8 @@ t "the files of the guide" test_guide
 t "warning if others may read the key" test_mode
 t "syncconf: what differs, under traffic" test_sync
 t "syncconf: gateways" test_sync_uplinks
+t "syncconf: no packet of a path without its rules" test_sync_order
+t "syncconf: rules and routes, all or none" test_sync_uplinks_all
 t "syncconf: marks and default routes" test_sync_marks
 t "setconf: a file of showconf" test_set_shown
 t "syncconf and setconf: all or nothing" test_sync_all

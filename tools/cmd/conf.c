@@ -12,6 +12,7 @@
 #include "conf/kernel.h"
 #include "conf/sync.h"
 #include "conf/text.h"
+#include "host/before.h"
 #include "host/host.h"
 #include "host/run.h"
 #include "lib/report.h"
@@ -84,16 +85,66 @@ static bool conf_gateways(const struct plan *plan)
 	return false;
 }
 
-/* What follows the paths: the routes of their uplinks, and the firewall.  A file
- * of showconf has neither, so setconf leaves alone what is not in its file.
+/**
+ * struct conf_ways - rules and routes of uplinks
+ * @host: the tunnel on its machine
+ * @before: how they were
  */
-static int conf_machine(const struct host *host, bool given)
-{
-	const int *line = host->file->plan.host.line;
-	int status = STATUS_OK;
+struct conf_ways {
+	const struct host *host;
+	struct host_before before;
+};
 
-	if (!given || conf_gateways(&host->file->plan))
-		status = host_uplinks_sync(host);
+static int conf_ways_set(void *arg)
+{
+	struct conf_ways *ways = arg;
+	int status = host_uplinks_add(ways->host);
+
+	report_at(NULL, 0);
+	return status;
+}
+
+static int conf_ways_back(void *arg)
+{
+	struct conf_ways *ways = arg;
+
+	host_before_set(ways->host, &ways->before);
+	return STATUS_OK;
+}
+
+/* Paths with their rules and routes: these are there before a new path is, and
+ * as long as an old one is.  All or none.
+ */
+static int conf_paths(const struct host *host, struct conn *conn,
+		      struct conf_file *file, bool all)
+{
+	struct conf_ways ways = { .host = host };
+	const struct sync_ways calls = {
+		.set = conf_ways_set, .back = conf_ways_back, .arg = &ways,
+	};
+	int status;
+
+	host_before_take(host, &ways.before);
+	status = sync_run(conn, file, all, &calls);
+	host_before_free(&ways.before);
+	if (!status)
+		host_uplinks_drop(host);
+	return status;
+}
+
+/* A file of showconf has neither gateways nor a firewall, so setconf leaves
+ * alone what is not in its file.
+ */
+static int conf_machine(const struct host *host, struct conn *conn,
+			struct conf_file *file, bool given)
+{
+	const int *line = file->plan.host.line;
+	int status;
+
+	if (!given || conf_gateways(&file->plan))
+		status = conf_paths(host, conn, file, given);
+	else
+		status = sync_run(conn, file, given, NULL);
 	if (!status && (!given || line[OPTION_MASQUERADE] ||
 			line[OPTION_KILL_SWITCH]))
 		status = host_firewall_sync(host);
@@ -132,10 +183,10 @@ static int conf_apply(const struct host *host, struct conf_file *file, bool all)
 	if (!status) {
 		/* Half of the change is worse than all of it. */
 		run_catch();
-		status = sync_run(conn, file, all);
+		status = conf_machine(host, conn, file, all);
 	}
 	conn_close(conn);
-	return status ? status : conf_machine(host, all);
+	return status;
 }
 
 static int conf_change(struct conf_file *file, bool all)

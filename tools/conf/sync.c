@@ -26,6 +26,8 @@
  * @want: the new plan
  * @have: the present one
  * @all: replace paths and classes
+ * @way: sets the ways of the paths, or NULL
+ * @arg: its argument
  */
 struct sync {
 	struct conn *conn;
@@ -33,6 +35,8 @@ struct sync {
 	struct plan *want;
 	struct plan *have;
 	bool all;
+	int (*way)(void *arg);
+	void *arg;
 };
 
 static struct plan_path *sync_path(struct plan *plan, const char *name)
@@ -170,12 +174,16 @@ static int sync_changes(struct sync *sync)
 	status = sync_delete(sync);
 	if (!status)
 		status = sync_settings(sync);
+	/* A path sends as soon as it is added. */
+	if (!status && sync->way)
+		status = sync->way(sync->arg);
 	if (!status)
 		status = sync_add(sync);
 	return status ? status : sync_key(sync);
 }
 
-static void sync_back(struct sync *sync, struct plan *before)
+static void sync_back(struct sync *sync, struct plan *before,
+		      int (*way)(void *arg))
 {
 	struct sync back = *sync;
 	struct plan *now = calloc(1, sizeof(*now));
@@ -188,6 +196,7 @@ static void sync_back(struct sync *sync, struct plan *before)
 	back.want = before;
 	back.have = now;
 	back.all = false;
+	back.way = way;
 	if (kernel_read(sync->conn, none->name, now, NULL) ||
 	    sync_changes(&back))
 		report_warn("%s could not be set back to what it was",
@@ -218,12 +227,14 @@ static int sync_fixed(const struct conf_file *file, const struct plan *have)
 	return STATUS_USAGE;
 }
 
-int sync_run(struct conn *conn, struct conf_file *file, bool all)
+int sync_run(struct conn *conn, struct conf_file *file, bool all,
+	     const struct sync_ways *ways)
 {
 	struct plan *have = calloc(1, sizeof(*have));
 	struct sync sync = {
 		.conn = conn, .file = file, .want = &file->plan, .have = have,
-		.all = all,
+		.all = all, .way = ways ? ways->set : NULL,
+		.arg = ways ? ways->arg : NULL,
 	};
 	int status;
 
@@ -235,7 +246,7 @@ int sync_run(struct conn *conn, struct conf_file *file, bool all)
 	if (!status) {
 		status = sync_changes(&sync);
 		if (status)
-			sync_back(&sync, have);
+			sync_back(&sync, have, ways ? ways->back : NULL);
 	}
 	free(have);
 	return status;

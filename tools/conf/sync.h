@@ -10,15 +10,32 @@
 #include "conf/file.h"
 
 /**
+ * struct sync_ways - rules and routes by which the packets of paths leave
+ * @set: add those that the new paths need
+ * @back: take that back
+ * @arg: argument of both
+ *
+ * Each returns 0, or the exit status after a message.
+ */
+struct sync_ways {
+	int (*set)(void *arg);
+	int (*back)(void *arg);
+	void *arg;
+};
+
+/**
  * sync_run() - change a tunnel, completely or not at all
  * @conn: connection to the kernel
  * @file: what it is to be, with host names looked up and the key read
  * @all: replace paths and classes as a whole, not only what differs
+ * @ways: called when old paths are deleted and before new ones are added, or
+ *	NULL
  *
  * If the kernel refuses a change, those before it are taken back.
  *
  * Return: 0, or the exit status after a message.
  */
-int sync_run(struct conn *conn, struct conf_file *file, bool all);
+int sync_run(struct conn *conn, struct conf_file *file, bool all,
+	     const struct sync_ways *ways);
 
 #endif /* MPTUN_TOOLS_SYNC_H */

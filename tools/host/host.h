@@ -82,6 +82,22 @@ void host_uplinks_set(const struct host *host);
 void host_filter_warn(const struct host *host);
 
 /**
+ * host_uplinks_add() - add rules and routes of uplinks that the file asks for
+ * @host: the tunnel
+ *
+ * Routes that differ are replaced.
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int host_uplinks_add(const struct host *host);
+
+/**
+ * host_uplinks_drop() - remove rules of uplinks that the file does not ask for
+ * @host: the tunnel
+ */
+void host_uplinks_drop(const struct host *host);
+
+/**
  * host_uplinks_sync() - make rules and routes of uplinks what the file says
  * @host: the tunnel
  *

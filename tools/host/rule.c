@@ -25,6 +25,7 @@
 #include "conf/number.h"
 #include "host/host.h"
 #include "host/message.h"
+#include "host/rule.h"
 #include "lib/report.h"
 
 /* Priorities; those of the kernel's own rules are 0, 32766 and 32767. */
@@ -265,7 +266,7 @@ static void rule_flush(struct conn *conn, int family, uint32_t table)
 	message_free(&list);
 }
 
-static void rule_dump(struct conn *conn, int version, struct message_list *list)
+void rule_dump(struct conn *conn, int version, struct message_list *list)
 {
 	const struct fib_rule_hdr all = {
 		.family = (unsigned char)message_family(version),
@@ -275,7 +276,7 @@ static void rule_dump(struct conn *conn, int version, struct message_list *list)
 				       sizeof(all)), list);
 }
 
-static uint32_t rule_u32(struct nlmsghdr *msg, int attr)
+uint32_t rule_u32(struct nlmsghdr *msg, int attr)
 {
 	return message_u32(msg, sizeof(struct fib_rule_hdr), attr);
 }
@@ -290,14 +291,13 @@ static bool rule_known(struct nlmsghdr *msg)
 	return protocol && nla_get_u8(protocol) == HOST_PROTOCOL;
 }
 
-static bool rule_ours(struct nlmsghdr *msg, uint32_t block)
+bool rule_ours(struct nlmsghdr *msg, uint32_t block)
 {
 	return rule_known(msg) &&
 	       rule_u32(msg, FRA_TABLE) - block < NUMBER_BLOCK;
 }
 
-/* Whether rules are for the same packets. */
-static bool rule_alike(struct nlmsghdr *a, struct nlmsghdr *b)
+bool rule_alike(struct nlmsghdr *a, struct nlmsghdr *b)
 {
 	static const int selectors[] = { FRA_FWMARK, FRA_OIFNAME, FRA_SRC };
 	const struct fib_rule_hdr *one = nlmsg_data(a), *two = nlmsg_data(b);
@@ -319,8 +319,7 @@ static bool rule_alike(struct nlmsghdr *a, struct nlmsghdr *b)
 }
 
 /* Those that it shares with other rules go with the last of these. */
-static void rule_delete(struct conn *conn, struct message_list *list,
-			size_t index)
+void rule_delete(struct conn *conn, struct message_list *list, size_t index)
 {
 	struct nlmsghdr *msg = list->msg[index], *other;
 	bool last = true;
@@ -509,13 +508,22 @@ static void rule_drop(const struct host *host, int version)
 }
 
 /* Routes first, then rules that lead to them, so that there is always a way. */
-int host_uplinks_sync(const struct host *host)
+int host_uplinks_add(const struct host *host)
 {
-	int status;
-
 	host_uplinks_set(host);
-	status = rule_uplinks(host);
+	return rule_uplinks(host);
+}
+
+void host_uplinks_drop(const struct host *host)
+{
 	rule_drop(host, 4);
 	rule_drop(host, 6);
+}
+
+int host_uplinks_sync(const struct host *host)
+{
+	int status = host_uplinks_add(host);
+
+	host_uplinks_drop(host);
 	return status;
 }
