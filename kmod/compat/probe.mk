@@ -21,6 +21,7 @@ mptun-probes += $(call mptun-have,linux/crypto.h,crypto_completion_t..void,CRYPT
 mptun-probes += $(call mptun-have,linux/hrtimer.h,void hrtimer_setup.struct,HRTIMER_SETUP)
 mptun-probes += $(call mptun-have,linux/netdevice.h,long.*lltx:1,LLTX)
 mptun-probes += $(call mptun-have,linux/netdevice.h,netdev_get_by_name.struct,NETDEV_GET_BY)
+mptun-probes += $(call mptun-have,linux/netdevice.h,u8 reg_state;,REG_STATE)
 mptun-probes += $(call mptun-have,linux/unaligned.h,get_unaligned_be64,LINUX_UNALIGNED)
 mptun-probes += $(call mptun-have,linux/workqueue.h,WQ_PERCPU,WQ_PERCPU)
 mptun-probes += $(call mptun-have,net/genetlink.h,^genl_info_dump.struct,GENL_INFO_DUMP)

@@ -3,7 +3,8 @@
  * Copyright (C) 2026 The mptun authors
  *
  * Before v6.12 lockless transmission was a feature flag.  Before v6.5 there
- * was no way to look up a device and track the reference in one step.
+ * was no way to look up a device and track the reference in one step.  Before
+ * v6.9, and in some releases of 6.1, the registration state was a bit field.
  */
 #ifndef _MPTUN_COMPAT_LINUX_NETDEVICE_H
 #define _MPTUN_COMPAT_LINUX_NETDEVICE_H
@@ -18,6 +19,13 @@ static inline void mptun_compat_set_lltx(struct net_device *dev)
 	dev->features |= NETIF_F_LLTX;
 #endif
 }
+
+#ifdef MPTUN_HAVE_REG_STATE
+#define mptun_compat_reg_state(dev)	READ_ONCE((dev)->reg_state)
+#else
+/* The bit field fills a byte. */
+#define mptun_compat_reg_state(dev)	data_race((dev)->reg_state)
+#endif
 
 #ifndef MPTUN_HAVE_NETDEV_GET_BY
 static inline struct net_device *
