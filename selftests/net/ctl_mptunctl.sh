@@ -271,7 +271,7 @@ test_check() {
 	eq "at b" "$(grep -v '^note: ' "$TMP/check")" "Nothing is wrong."
 	eq "routes" "$(ctl a check mp0 -j | jq -c 'map(select(.check == "route")
 		| .text) | sort')" \
-		"[\"packets leave over wan1 with address $(addr a wan1)\",\"packets leave over wan2 with address $right\"]"
+		"[\"packets leave over wan1 with address $(addr a wan1) and port 4725\",\"packets leave over wan2 with address $right and port 4725\"]"
 	ctl a path set mp0 wan2 local 10.77.0.1
 	eq "wrong address" "$(faults a mp0)" '[["wan2","address"]]'
 	ctl a path set mp0 wan2 local "$right"

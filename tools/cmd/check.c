@@ -30,6 +30,10 @@ static void check_tunnel(struct doctor *doc, const struct record *tunnel,
 		if (!dump_of(paths->rec[i], tunnel))
 			continue;
 		index = doctor_path(doc, tunnel, paths->rec[i]);
+		for (size_t j = 0; j < i; j++)
+			if (dump_of(paths->rec[j], tunnel))
+				doctor_nat_shared(doc, paths->rec[i],
+						  paths->rec[j]);
 		for (size_t j = 0; j < count; j++)
 			known |= uplink[j] == index;
 		if (index && !known && count < MPTUN_PATHS_MAX)
@@ -177,7 +181,7 @@ static int check_command(const struct ctl *ctl, int argc, char **argv)
 const struct command cmd_check = {
 	.name = "check", .args = "[NAME|FILE] [-d] [-j]",
 	.brief = "find out what is wrong, and what to do about it",
-	.details = "Module, key, cipher, handshake, devices, routes, filters, ARP and MTU of a tunnel,\n"
-		   "or of all of them.  -d shows also what is in order.",
+	.details = "Module, key, cipher, handshake, devices, routes, filters, NAT, ARP and MTU of a\n"
+		   "tunnel, or of all of them.  -d shows also what is in order.",
 	.words = { CTL_EITHER }, .run = check_command,
 };

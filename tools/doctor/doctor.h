@@ -161,7 +161,7 @@ bool fact_driver(const char *algorithm, char *driver);
  */
 const char *fact_root(void);
 
-/* --- machine.c, net.c, tunnel.c, path.c, uplink.c */
+/* --- machine.c, net.c, tunnel.c, path.c, nat.c, uplink.c */
 
 /**
  * doctor_machine() - look at the module
@@ -251,6 +251,24 @@ void doctor_tunnel(struct doctor *doc, const struct record *tunnel,
  */
 int doctor_path(struct doctor *doc, const struct record *tunnel,
 		const struct record *path);
+
+/**
+ * doctor_nat() - say what is known of NATs between the ends of a path
+ * @doc: the examination
+ * @path: the path
+ * @way: its route
+ */
+void doctor_nat(struct doctor *doc, const struct record *path,
+		const struct doctor_way *way);
+
+/**
+ * doctor_nat_shared() - look whether two paths of the peer have one address
+ * @doc: the examination
+ * @path: a path
+ * @other: another path of its tunnel
+ */
+void doctor_nat_shared(struct doctor *doc, const struct record *path,
+		       const struct record *other);
 
 /**
  * doctor_uplinks() - look at uplinks together

@@ -171,9 +171,11 @@ static int path_route(struct doctor *doc, const struct record *tunnel,
 			   link->name, text, owner->name, link->name);
 	else
 		doctor_say(doc, DOCTOR_OK, "route",
-			   "packets leave over %s with address %s", link->name,
-			   text);
+			   "packets leave over %s with address %s and port %" PRIu64,
+			   link->name, text,
+			   record_num(path, "local-port-now"));
 	path_filter(doc, link, &way);
+	doctor_nat(doc, path, &way);
 	return link->index;
 }
 

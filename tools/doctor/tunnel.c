@@ -135,8 +135,9 @@ void doctor_tunnel(struct doctor *doc, const struct record *tunnel,
 		   const struct dump_list *paths)
 {
 	bool asks = tunnel_asks(tunnel, paths);
-	uint64_t refused = record_num(record_nest(tunnel, "drops"),
-				      "rx-not-allowed");
+	const struct record *drops = record_nest(tunnel, "drops");
+	uint64_t refused = record_num(drops, "rx-not-allowed");
+	uint64_t source = record_num(drops, "rx-source");
 
 	tunnel_cipher(doc, tunnel);
 	if (!tunnel_ready(doc, tunnel))
@@ -154,6 +155,10 @@ void doctor_tunnel(struct doctor *doc, const struct record *tunnel,
 	else
 		doctor_say(doc, DOCTOR_OK, "handshake",
 			   "both ends are connected");
+	if (source)
+		doctor_say(doc, DOCTOR_NOTE, "nat",
+			   "%" PRIu64 " packets came from another address or port than that of their path: a NAT has changed it, which a tunnel with cipher clear only follows with learn on, or a stranger has sent them",
+			   source);
 	if (refused)
 		doctor_say(doc, DOCTOR_NOTE, "allowed-ips",
 			   "%" PRIu64 " packets of the peer had a source address that allowed-ips does not have",

@@ -952,6 +952,11 @@ static const struct field path_fields[] = {
 		.doc = "those of them declared lost and not acknowledged since",
 	},
 	{
+		.name = "local-port-now", .attr = MPTUN_A_PATH_LOCAL_PORT_NOW,
+		.type = FIELD_U16,
+		.doc = "source port in use, which differs from local-port after attempts of the path to get through with another one",
+	},
+	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
 		.doc = "share of the packets sent that were lost, in percent",
 	},

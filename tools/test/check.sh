@@ -34,7 +34,7 @@ conf()
 # figures LIST: figures of the kernel beside those of a sound tunnel
 figures()
 {
-	export MPTUN_FAKE_FIGURES="all=0,$1,key-fingerprint=7,pmtu-state=2"
+	export MPTUN_FAKE_FIGURES="all=0,$1,key-fingerprint=7,pmtu-state=2,local-port-now=4725"
 }
 
 # Two uplinks, each with a route, and a server that knows both paths.
@@ -100,16 +100,19 @@ test_sound()
 ok: mp0: cipher chacha20-poly1305 is fast on every processor
 ok: mp0: it has a key with fingerprint 0x0000000000000007, which the other end has to show as well
 ok: mp0: both ends are connected
-ok: mp0: path dsl: packets leave over dsl0 with address 192.0.2.2
+ok: mp0: path dsl: packets leave over dsl0 with address 192.0.2.2 and port 4725
+ok: mp0: path dsl: packets of the peer come from 198.51.100.7: a NAT changes what differs from the address and port that \"mptunctl check -d\" has there for this path
 ok: mp0: path dsl: packets pass in both directions, in 23.4ms
 ok: mp0: path dsl: it carries packets of 1400 bytes
-ok: mp0: path lte: packets leave over lte0 with address 10.64.0.2
+ok: mp0: path lte: packets leave over lte0 with address 10.64.0.2 and port 4725
+ok: mp0: path lte: a NAT translates its address 10.64.0.2, which is a private one, and probes keep its mapping
+ok: mp0: path lte: packets of the peer come from 198.51.100.7: a NAT changes what differs from the address and port that \"mptunctl check -d\" has there for this path
 ok: mp0: path lte: packets pass in both directions, in 23.4ms
 ok: mp0: path lte: it carries packets of 1400 bytes
 Nothing is wrong."
 	check_equal "$(ctl check -j | jq -c 'map(.level) | unique')" '["ok"]'
 	check_equal "$(ctl check -j | jq -c '.[4]')" \
-		'{"level":"ok","check":"route","ifname":"mp0","path":"dsl","text":"packets leave over dsl0 with address 192.0.2.2"}'
+		'{"level":"ok","check":"route","ifname":"mp0","path":"dsl","text":"packets leave over dsl0 with address 192.0.2.2 and port 4725"}'
 	rm -f state
 	notes 'there is no tunnel: "mptunctl up NAME" makes one from its file, "mptunctl add NAME" without'
 	refused 1 'unexpected word "x"' check mp0 x
@@ -271,7 +274,7 @@ test_route()
 	ctl path set mp0 lte remote 2001:db8::7 dev none
 	echo 'route 2001:db8::7 * * 3 2001:db8:3::2' >>root/net
 	well
-	ctl check -d | grep -q '^ok: mp0: path lte: packets leave over lte0 with address 2001:db8:3::2$'
+	ctl check -d | grep -q '^ok: mp0: path lte: packets leave over lte0 with address 2001:db8:3::2 and port 4725$'
 }
 
 test_filter()
@@ -372,6 +375,62 @@ test_learned()
 	# Without an association nobody is asked over them.
 	figures learned=1,path.state=4,tunnel.state=0
 	notes 'mp0: it waits for its peer, from whom nothing has arrived: if the peer is there, let UDP to port 0 in, here and at the router before this machine'
+}
+
+# NATs: what an end knows of them
+test_nat()
+{
+	local address kind
+
+	sound
+	ctl path del mp0 dsl
+	for address in 10.64.0.2 172.31.255.1 192.168.8.100 100.127.0.1 \
+		172.32.0.1 100.128.0.1 192.169.0.1 11.0.0.1; do
+		sed -i "s/^addr 3 1[0-9.]* /addr 3 $address /
+			s/\* 3 3 [0-9.]*$/* 3 3 $address/" root/net
+		case $address in
+		100.127.*) kind="one that providers share among customers" ;;
+		*) kind="a private one" ;;
+		esac
+		ctl check -d >out
+		case $address in
+		172.32.* | 100.128.* | 192.169.* | 11.*)
+			check_equal "$(grep -c 'a NAT translates' out)" 0
+			;;
+		*)
+			grep -Fxq "ok: mp0: path lte: a NAT translates its address $address, which is $kind, and probes keep its mapping" out
+			;;
+		esac
+	done
+	# within one private network nothing is known
+	sound
+	ctl path set mp0 lte remote 10.9.9.9
+	echo 'route 10.9.9.9 * 3 3 10.64.0.2' >>root/net
+	ctl check -d >out
+	check_equal "$(grep -c 'a NAT translates' out)" 0
+	# IPv6
+	ctl path set mp0 lte remote 2001:db8::7 dev none
+	echo 'route 2001:db8::7 * * 3 fd00::2' >>root/net
+	ctl check -d | grep -q 'path lte: a NAT translates its address fd00::2, which is a private one'
+	# its timer
+	sound
+	ctl path set mp0 lte keepalive 30
+	quiet
+	ctl path set mp0 lte keepalive 31
+	notes 'mp0: path lte: a NAT translates its address 10.64.0.2, which is a private one, and may forget the path after 30 s without packets, which is less than keepalive 31s'
+	ctl path set mp0 lte keepalive off
+	notes 'mp0: path lte: a NAT translates its address 10.64.0.2, which is a private one, and keepalive is off: unless the peer probes the path, the NAT forgets it while the tunnel is idle, and the peer cannot send over it then'
+	figures path.state=3
+	check_equal "$(ctl check | grep -c NAT)" 0
+	# what an end sees of the other one
+	sound
+	figures rx-source=3
+	notes 'mp0: 3 packets came from another address or port than that of their path: a NAT has changed it, which a tunnel with cipher clear only follows with learn on, or a stranger has sent them'
+	figures learned=1
+	notes 'mp0: path lte: packets of the peer come from 198.51.100.7, as those of path dsl: both leave over one uplink there, or through one NAT'
+	ctl path set mp0 lte remote 198.51.100.8
+	echo 'route 198.51.100.8 * 3 3 10.64.0.2' >>root/net
+	quiet
 }
 
 test_file()
@@ -517,6 +576,7 @@ ktap_test "check: reverse path filter" test_filter
 ktap_test "check: ARP of uplinks in one network" test_arp
 ktap_test "check: paths without answer, MTU, caps" test_answer
 ktap_test "check: learned paths that are left" test_learned
+ktap_test "check: NATs" test_nat
 ktap_test "check: configuration files" test_file
 ktap_test "check: network namespaces" test_netns
 ktap_test "bugreport: no secret is in it" test_bugreport

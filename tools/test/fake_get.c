@@ -89,12 +89,16 @@ static void fake_put_field(const struct schema *schema,
 {
 	uint64_t num = fake_figure(schema, field), list[MPTUN_HISTOGRAM_SLOTS];
 	uint32_t u32 = (uint32_t)num;
+	uint16_t u16 = (uint16_t)num;
 	uint8_t u8 = (uint8_t)num;
 	size_t nest;
 
 	switch (field->type) {
 	case FIELD_U8:
 		fake_put(field->attr, &u8, sizeof(u8));
+		break;
+	case FIELD_U16:
+		fake_put(field->attr, &u16, sizeof(u16));
 		break;
 	case FIELD_U32:
 		fake_put(field->attr, &u32, sizeof(u32));
