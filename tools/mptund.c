@@ -36,6 +36,7 @@ static bool mptund_needed(const struct plan *plan)
 
 	for (size_t i = 0; i < plan->paths; i++)
 		needed |= plan->path[i].gateway || plan->path[i].reset ||
+			  plan->path[i].spare ||
 			  plan_value(&plan->path[i].set, "remote")->word;
 	return needed;
 }

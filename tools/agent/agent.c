@@ -78,6 +78,7 @@ static void agent_on_record(struct agent *agent, int cmd,
 	if (strcmp(record_text(path, "ifname"), agent->file->name))
 		return;
 	quota_event(agent, cmd, path);
+	spares_event(agent);
 	if (cmd == MPTUN_CMD_PATH_DEL_NTF) {
 		agent_touch(agent);
 	} else if (cmd == MPTUN_CMD_PATH_NTF) {
@@ -228,7 +229,12 @@ static void agent_tell(const struct want_step *step)
 
 	text_value(&path->set.table->keys[index],
 		   &path->set.res.value[index], addr, sizeof(addr));
-	if (step->cmd == MPTUN_CMD_PATH_DEL)
+	if (step->spare && step->cmd == MPTUN_CMD_PATH_DEL)
+		report_note("spare %s has no path any more", path->name);
+	else if (step->spare && step->cmd == MPTUN_CMD_PATH_NEW)
+		report_note("spare %s has path %s to %s", path->name,
+			    path->name, addr);
+	else if (step->cmd == MPTUN_CMD_PATH_DEL)
 		report_note("uplink %s is gone, and so is path %s", path->name,
 			    path->name);
 	else if (step->cmd == MPTUN_CMD_PATH_NEW)
@@ -322,6 +328,7 @@ static int agent_there(struct agent *agent)
 	/* What the file of now says about its own gateways is not known. */
 	for (size_t i = 0; agent->stale && i < agent->now->plan.paths; i++)
 		agent->now->plan.path[i].gateway = 0;
+	spares_look(agent);
 	agent->notes.now = agent_clock();
 	agent->notes.lead = server_lost(agent);
 	want_make(&agent->now->plan, &agent->world, agent->have,

@@ -302,6 +302,22 @@ void quota_later(struct agent *agent);
 /* Write down what was counted. */
 void quota_end(struct agent *agent);
 
+/* In spares.c: spares. */
+
+/**
+ * spares_look() - look which spares are needed
+ * @agent: the agent
+ *
+ * Return: true if this differs from what was needed before.
+ */
+bool spares_look(struct agent *agent);
+
+/* A path was reported. */
+void spares_event(struct agent *agent);
+
+/* Look if it is time to. */
+void spares_run(struct agent *agent);
+
 /* In save.c: writes of what is remembered. */
 
 /* Begin to write what has changed, or do so when the present write ends. */

@@ -109,6 +109,7 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop_until(loop, now, search_due(agent));
 	loop_until(loop, now, server_due(agent));
 	loop_until(loop, now, agent->quota.due);
+	loop_until(loop, now, agent->notes.spares.due);
 	loop_until(loop, now, job_due(&agent->jobs));
 	loop_until(loop, now, http_due(agent));
 	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
@@ -158,6 +159,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 	*ended = loop_signal(agent, loop->fd[LOOP_SIGNAL].fd);
 	if (*ended)
 		return STATUS_OK;
+	spares_run(agent);
 	if (agent->due <= agent_clock())
 		agent_sync(agent);
 	server_run(agent);

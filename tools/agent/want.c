@@ -185,7 +185,8 @@ static void want_uplink(struct plan *want, const struct world *world,
 	struct want_note *note;
 	struct plan_path *path;
 
-	if (want->paths == MPTUN_PATHS_MAX)
+	if (want->paths == MPTUN_PATHS_MAX ||
+	    (uplink->model->spare && !spare_wanted(&notes->spares, name)))
 		return;
 	note = want_note(notes, name, true);
 	if (!note || !want_address(notes, uplink, want_path(have, name), note,
@@ -238,7 +239,7 @@ static void want_given(struct plan_path *path, const struct plan *have,
 
 /* It marks the path as one of an uplink as long as there is the path. */
 static void want_drop(struct want_note *note, const struct plan *have,
-		      uint64_t now)
+		      uint64_t now, bool idle)
 {
 	if (!note->number || !want_path(have, note->name)) {
 		memset(note, 0, sizeof(*note));
@@ -248,24 +249,52 @@ static void want_drop(struct want_note *note, const struct plan *have,
 	note->next.set = false;
 	if (!note->gone)
 		note->gone = now + WANT_GONE_MS;
-	note->held = now < note->gone;
+	note->held = !idle && now < note->gone;
+}
+
+/* Whether its address is known, and not only the name of the peer. */
+static bool want_peer(const struct plan_path *path)
+{
+	return !plan_value(&path->set, "remote")->word;
+}
+
+/* Without spares that are not needed, or whose peer is not known yet. */
+static void want_file(struct plan *want, const struct plan *have,
+		      struct want_notes *notes)
+{
+	size_t given = want->paths;
+
+	want->paths = 0;
+	for (size_t i = 0; i < given; i++) {
+		struct plan_path *path = &want->path[want->paths];
+
+		if (i != want->paths)
+			*path = want->path[i];
+		if (path->spare && !spare_wanted(&notes->spares, path->name))
+			continue;
+		want_given(path, have, notes);
+		want->paths += !path->spare || want_peer(path);
+	}
 }
 
 void want_make(struct plan *want, const struct world *world,
 	       const struct plan *have, struct want_notes *notes, bool all)
 {
 	struct find_uplink uplink[FIND_MAX];
-	size_t count = find_uplinks(world, want, uplink), given = want->paths;
+	size_t count = find_uplinks(world, want, uplink);
 
 	for (size_t i = 0; i < WANT_NOTES; i++)
 		notes->note[i].used = false;
-	for (size_t i = 0; i < given; i++)
-		want_given(&want->path[i], have, notes);
+	want_file(want, have, notes);
 	for (size_t i = 0; i < count; i++)
 		want_uplink(want, world, have, notes, &uplink[i], all);
-	for (size_t i = 0; i < WANT_NOTES; i++)
-		if (!notes->note[i].used)
-			want_drop(&notes->note[i], have, notes->now);
+	for (size_t i = 0; i < WANT_NOTES; i++) {
+		struct want_note *note = &notes->note[i];
+
+		if (!note->used)
+			want_drop(note, have, notes->now,
+				  spare_idle(&notes->spares, note->name));
+	}
 }
 
 /* Where it leads to; the port is that of the server. */
@@ -323,6 +352,16 @@ static bool want_deleted(const struct plan *want, struct want_notes *notes,
 	       uplink_owns(want, path);
 }
 
+/* A spare of the file that is not needed. */
+static bool want_idle(const struct want_notes *notes,
+		      const struct plan_path *path)
+{
+	const struct spare_path *spare = spare_find(&notes->spares,
+						    path->name);
+
+	return spare && spare->file && spare_idle(&notes->spares, path->name);
+}
+
 uint64_t want_held(const struct want_notes *notes)
 {
 	uint64_t held = 0;
@@ -360,9 +399,11 @@ size_t want_steps(const struct plan *want, const struct plan *have,
 	for (size_t i = 0; i < have->paths; i++) {
 		const struct plan_path *path = &have->path[i];
 
-		if (!want_deleted(want, notes, path))
+		if (!want_idle(notes, path) &&
+		    !want_deleted(want, notes, path))
 			continue;
 		step[count].cmd = MPTUN_CMD_PATH_DEL;
+		step[count].spare = spare_idle(&notes->spares, path->name);
 		step[count++].path = *path;
 	}
 	for (size_t i = 0; i < want->paths; i++) {
@@ -371,11 +412,14 @@ size_t want_steps(const struct plan *want, const struct plan *have,
 		bool uplink = note && note->number;
 		bool next = note && note->next.set;
 		bool led = want_led(notes, have, path->name);
+		bool there = want_path(have, path->name);
 
+		step[count].spare = path->spare;
 		/* The file's own are the concern of syncconf, but not to which
-		 * server they lead.
+		 * server they lead, and when a spare joins.
 		 */
-		if (uplink || (want_path(have, path->name) && (next || led)))
+		if (uplink || (path->spare && !there) ||
+		    (there && (next || led)))
 			count += want_change(path, have, all && uplink,
 					     server_moves(want) &&
 					     (next || led), &step[count]);

@@ -13,6 +13,7 @@
 #define MPTUN_TOOLS_WANT_H
 
 #include "agent/find.h"
+#include "agent/spare.h"
 #include "conf/number.h"
 
 /* Most paths that are found: each has a table. */
@@ -57,21 +58,25 @@ struct want_note {
  * @lead: paths of the tunnel that are led to the server in use, one bit each
  * @found: address of the host that its @word names, for all paths to it; not
  *	set if that is not known
+ * @spares: which spares are needed
  */
 struct want_notes {
 	struct want_note note[WANT_NOTES];
 	uint64_t now;
 	uint64_t lead;
 	struct parse_value found;
+	struct spares spares;
 };
 
 /**
  * struct want_step - a change of a path
  * @cmd: MPTUN_CMD_PATH_NEW, _SET or _DEL
+ * @spare: it is a spare that joins or leaves
  * @path: the path; of those of _SET what changes
  */
 struct want_step {
 	uint8_t cmd;
+	bool spare;
 	struct plan_path path;
 };
 
@@ -104,7 +109,8 @@ void want_table(struct want_notes *notes, const char *dev, uint32_t number);
  *	to date
  * @all: an address that the file gives counts more than the present one
  *
- * A path whose peer has a name that is not known yet is left out.
+ * A path whose peer has a name that is not known yet is left out, and so is a
+ * spare that is not needed.
  */
 void want_make(struct plan *want, const struct world *world,
 	       const struct plan *have, struct want_notes *notes, bool all);

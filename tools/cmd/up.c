@@ -79,9 +79,12 @@ static int up_settings(struct up *up)
 	struct plan *plan = &up->file->plan;
 	int status = apply_tunnel(up->conn, up->file, &plan->set);
 
+	/* The agent adds spares when they are needed. */
 	for (size_t i = 0; !status && i < plan->paths; i++)
-		status = apply_path(up->conn, up->file, MPTUN_CMD_PATH_NEW,
-				    &plan->path[i]);
+		if (!plan->path[i].spare)
+			status = apply_path(up->conn, up->file,
+					    MPTUN_CMD_PATH_NEW,
+					    &plan->path[i]);
 	for (size_t i = 0; !status && i < plan->classes; i++)
 		status = apply_class(up->conn, up->file, plan->class[i].id ?
 				     MPTUN_CMD_CLASS_NEW : MPTUN_CMD_CLASS_SET,

@@ -172,6 +172,26 @@ static int check_uplinks(struct plan *plan)
 	return plan->host.kill_switch ? check_guarded(plan) : 0;
 }
 
+/* A bound alone does nothing, nor does a spare. */
+static int check_spares(struct plan *plan)
+{
+	const int *line = plan->host.line;
+	int bound = line[OPTION_MIN_PATHS] ? line[OPTION_MIN_PATHS] :
+					     line[OPTION_MIN_RATE];
+	const struct plan_path *spare = plan_spare(plan);
+
+	if (bound && !spare)
+		return conf_fail(&plan->error, bound,
+				 "%s needs a path with Spare = on",
+				 line[OPTION_MIN_PATHS] ? "MinPaths" :
+							  "MinRate");
+	if (spare && !bound)
+		return conf_fail(&plan->error, spare->spare_line,
+				 "Spare needs MinPaths or MinRate in [Interface], below which path %s joins",
+				 spare->name);
+	return 0;
+}
+
 static int check_host(struct plan *plan)
 {
 	const struct parse_value *mtu = plan_value(&plan->set, "mtu");
@@ -286,7 +306,7 @@ int plan_check(struct plan *plan, bool create)
 		return conf_fail(&plan->error, 0,
 				 "there is no section [Interface]");
 	if (check_key(plan, create) || check_host(plan) ||
-	    check_servers(plan) || check_uplinks(plan))
+	    check_servers(plan) || check_uplinks(plan) || check_spares(plan))
 		return -1;
 	for (size_t i = 0; i < plan->paths; i++)
 		if (check_path(plan, &plan->path[i]) ||

@@ -29,6 +29,19 @@ static const struct parse_key host_reset = {
 	.word = "CapReset", .type = PARSE_U16, .min = 1, .max = 31,
 };
 
+static const struct parse_key host_spare = {
+	.word = "Spare", .type = PARSE_BOOL, .max = 1,
+};
+
+static const struct parse_key host_min_paths = {
+	.word = "MinPaths", .type = PARSE_U16, .min = 1,
+	.max = MPTUN_PATHS_MAX,
+};
+
+static const struct parse_key host_min_rate = {
+	.word = "MinRate", .type = PARSE_RATE, .max = UINT64_MAX,
+};
+
 static const struct parse_key host_table = {
 	.word = "Table", .type = PARSE_U32, .min = 1, .max = UINT32_MAX,
 };
@@ -306,13 +319,38 @@ static int host_cap_reset(struct plan *plan, struct plan_path *path, int line,
 	return 0;
 }
 
+static int host_is_spare(struct plan *plan, struct plan_path *path, int line,
+			 const char *word)
+{
+	struct parse_value val;
+
+	if (host_word(plan, &host_spare, line, word, &val))
+		return -1;
+	path->spare = val.num;
+	path->spare_line = line;
+	return 0;
+}
+
+/* Where a key of a path has been before. */
+static int *host_path_line(struct plan_path *path, enum conf_option option)
+{
+	switch (option) {
+	case OPTION_ENABLED:
+		return &path->enabled;
+	case OPTION_GATEWAY:
+		return &path->gateway;
+	case OPTION_SPARE:
+		return &path->spare_line;
+	default:
+		return &path->reset_line;
+	}
+}
+
 static int host_path_key(struct plan *plan, enum conf_option option, int line,
 			 const char *value)
 {
 	struct plan_path *path = plan->reading;
-	int *before = option == OPTION_ENABLED ? &path->enabled :
-		      option == OPTION_GATEWAY ? &path->gateway :
-						 &path->reset_line;
+	int *before = host_path_line(path, option);
 
 	if (*before)
 		return conf_fail(&plan->error, line, "%s is already in line %d",
@@ -321,10 +359,31 @@ static int host_path_key(struct plan *plan, enum conf_option option, int line,
 		return host_enable(plan, path, line, value);
 	if (option == OPTION_CAP_RESET)
 		return host_cap_reset(plan, path, line, value);
+	if (option == OPTION_SPARE)
+		return host_is_spare(plan, path, line, value);
 	path->gateway = line;
 	if (host_word(plan, &host_gateway, line, value, &path->via))
 		return -1;
 	path->direct = !path->via.family;
+	return 0;
+}
+
+static int host_bound(struct plan *plan, enum conf_option option, int line,
+		      const char *word)
+{
+	bool rate = option == OPTION_MIN_RATE;
+	struct parse_value val;
+
+	if (host_word(plan, rate ? &host_min_rate : &host_min_paths, line,
+		      word, &val))
+		return -1;
+	if (rate && !val.num)
+		return conf_fail(&plan->error, line,
+				 "MinRate has to be larger than 0");
+	if (rate)
+		plan->host.min_rate = val.num;
+	else
+		plan->host.min_paths = (size_t)val.num;
 	return 0;
 }
 
@@ -360,6 +419,9 @@ int plan_host_key(struct plan *plan, enum conf_option option, int line,
 		return server_read(plan, line, value);
 	case OPTION_METRICS:
 		return server_metrics(plan, line, value);
+	case OPTION_MIN_PATHS:
+	case OPTION_MIN_RATE:
+		return host_bound(plan, option, line, value);
 	case OPTION_TABLE:
 		return host_table_of(plan, line, value);
 	case OPTION_MASQUERADE:

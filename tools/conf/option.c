@@ -33,9 +33,12 @@ const struct option conf_options[OPTIONS] = {
 	[OPTION_RESOLVER] = { "Resolver", CONF_INTERFACE, true },
 	[OPTION_SERVER] = { "Server", CONF_INTERFACE, true },
 	[OPTION_METRICS] = { "Metrics", CONF_INTERFACE, false },
+	[OPTION_MIN_PATHS] = { "MinPaths", CONF_INTERFACE, false },
+	[OPTION_MIN_RATE] = { "MinRate", CONF_INTERFACE, false },
 	[OPTION_ENABLED] = { "Enabled", CONF_PATH, false },
 	[OPTION_GATEWAY] = { "Gateway", CONF_PATH, false },
 	[OPTION_CAP_RESET] = { "CapReset", CONF_PATH, false },
+	[OPTION_SPARE] = { "Spare", CONF_PATH, false },
 };
 
 /* Keywords whose name in a file is not made by the rule. */

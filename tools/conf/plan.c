@@ -50,6 +50,17 @@ const struct parse_value *plan_value(const struct plan_set *set,
 	       &set->res.value[index] : NULL;
 }
 
+const struct plan_path *plan_spare(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->paths; i++)
+		if (plan->path[i].spare)
+			return &plan->path[i];
+	for (size_t i = 0; i < plan->models; i++)
+		if (plan->model[i].spare)
+			return &plan->model[i];
+	return NULL;
+}
+
 int plan_line(const struct plan_set *set, const char *word)
 {
 	int index = parse_find(set->table, word);

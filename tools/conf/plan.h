@@ -132,6 +132,9 @@ enum plan_masquerade {
  * @server: servers, the preferred one first
  * @servers: their number
  * @metrics: where metrics are served
+ * @min_paths: spares join while fewer paths work, 0 for never
+ * @min_rate: spares join while their rates have a smaller sum, in bits per
+ *	second, 0 for never
  * @routed: routes are wanted (Table is not off)
  * @table: table for routes, PLAN_TABLE_AUTO for the one that fits
  * @masquerade: whose source addresses change
@@ -152,6 +155,8 @@ struct plan_host {
 	struct plan_server server[PLAN_SERVERS_MAX];
 	size_t servers;
 	struct plan_metrics metrics;
+	size_t min_paths;
+	uint64_t min_rate;
 	bool routed;
 	uint32_t table;
 	enum plan_masquerade masquerade;
@@ -168,6 +173,8 @@ struct plan_host {
  * @gateway: line of Gateway, or 0
  * @reset_line: line of CapReset, or 0
  * @reset: day on which the month of its cap begins, or 0
+ * @spare_line: line of Spare, or 0
+ * @spare: the agent adds the path when it is needed, see mptund(8)
  * @direct: the gateway is "none": the device is a point-to-point link
  * @via: the gateway
  * @onlink: no network of the device has the gateway
@@ -183,6 +190,8 @@ struct plan_path {
 	int gateway;
 	int reset_line;
 	int reset;
+	int spare_line;
+	bool spare;
 	bool direct;
 	struct parse_value via;
 	bool onlink;
@@ -284,6 +293,14 @@ const struct parse_value *plan_value(const struct plan_set *set,
  * Return: the line, 0 if it is not given.
  */
 int plan_line(const struct plan_set *set, const char *word);
+
+/**
+ * plan_spare() - the first spare of a plan
+ * @plan: the plan
+ *
+ * Return: its section, NULL if there is none.
+ */
+const struct plan_path *plan_spare(const struct plan *plan);
 
 /**
  * plan_add_path() - add a path

@@ -55,11 +55,16 @@ static struct plan_class *sync_class(struct plan *plan, uint32_t id)
 	return NULL;
 }
 
-/* A path of an uplink is made and deleted by the agent, see mptund(8). */
+/* A path of an uplink is made and deleted by the agent, and so is a spare, see
+ * mptund(8).
+ */
 static bool sync_replaced(const struct sync *sync, const struct plan_path *path)
 {
-	return !uplink_owns(sync->want, path) &&
-	       (sync->all || !sync_path(sync->want, path->name));
+	const struct plan_path *want = sync_path(sync->want, path->name);
+
+	if (uplink_owns(sync->want, path) || (want && want->spare))
+		return false;
+	return sync->all || !want;
 }
 
 /* First, as the name or the addresses of a path may be those of another one. */
@@ -106,7 +111,9 @@ static int sync_one_path(struct sync *sync, struct plan_path *want)
 {
 	struct plan_path *have = sync_path(sync->have, want->name), change;
 
-	if (!have || sync->all)
+	if (!have && want->spare)
+		return STATUS_OK;
+	if (!have || (sync->all && !want->spare))
 		return apply_path(sync->conn, sync->file, MPTUN_CMD_PATH_NEW,
 				  want);
 	change = *want;

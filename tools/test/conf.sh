@@ -170,6 +170,47 @@ test_differences()
 		setconf mp0 new.conf
 }
 
+# the agent adds spares and deletes them, the commands change their settings
+test_spare()
+{
+	fresh
+	conf mp7 <<-END
+		[Interface]
+		Cipher = clear
+		ID = 9
+		MinPaths = 1
+		[Path a]
+		Remote = 192.0.2.1
+		Group = 0
+		[Path b]
+		Remote = 192.0.2.2
+		Group = 0
+		Spare = on
+	END
+	ctl up ./mp7.conf
+	check_equal "$(json 'map(.name)' path show mp7)" '["a"]'
+	unchanged syncconf mp7 mp7.conf
+	ctl setconf mp7 mp7.conf
+	check_equal "$(json 'map(.name)' path show mp7)" '["a"]'
+	ctl path add mp7 b remote 192.0.2.2 weight 7 group 0
+	sed -i 's/^Spare.*/&\nWeight = 3/' mp7.conf
+	for command in syncconf setconf; do
+		ctl "$command" mp7 mp7.conf
+		check_equal "$(json 'map([.name, .weight])' path show mp7)" \
+			'[["a",null],["b",3]]'
+	done
+	# one that is no spare any more is there, and then not in the file
+	sed -i -e '/^Spare/d' -e '/^MinPaths/d' mp7.conf
+	ctl syncconf mp7 mp7.conf
+	check_equal "$(json 'map(.name)' path show mp7)" '["a","b"]'
+	sed -i '/^\[Path b/,$d' mp7.conf
+	ctl syncconf mp7 mp7.conf
+	check_equal "$(json 'map(.name)' path show mp7)" '["a"]'
+	sed 's/^Weight.*/&\nSpare = on/' mp0.conf | conf wrong
+	refused 1 'wrong.conf:6: Spare needs MinPaths or MinRate in [Interface], below which path dsl joins' \
+		syncconf mp0 wrong.conf
+}
+
 # the simulated kernel refuses one change, those before it are taken back
 test_all_or_nothing()
 {
@@ -306,6 +347,7 @@ ktap_test "conf: errors name file and line" test_lines
 ktap_test "conf: what does not differ is not sent" test_same
 ktap_test "conf: what differs is changed" test_differences
 ktap_test "conf: all or nothing" test_all_or_nothing
+ktap_test "conf: spares are left to the agent" test_spare
 ktap_test "conf: keys are wiped, and readers warned about" test_key
 ktap_test "conf: keys are not quoted" test_key_quoted
 ktap_test "conf: names are looked up again" test_again

@@ -71,6 +71,8 @@ test_needed()
 	says 0 '' -c mp0.conf
 	conf 'Uplinks = auto' '[Path *]' 'Remote = 192.0.2.1'
 	says 0 '' -c mp0.conf
+	conf 'MinPaths = 2' '[Path a]' 'Remote = 192.0.2.1' 'Spare = on'
+	says 0 '' -c mp0.conf
 	conf 'Uplinks = none'
 	says 2 '' -c mp0.conf
 	conf 'OnPathDown = true'

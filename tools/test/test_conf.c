@@ -115,6 +115,7 @@ static void test_machine(void)
 	ktap_check(host->server[2].remote.family == 4);
 	ktap_check(host->metrics.port == 9100 &&
 		   host->metrics.addr.family == 4);
+	ktap_check(host->min_paths == 2 && host->min_rate == 20000000);
 	ktap_check(host->resolver.count == 2);
 	ktap_check(!strcmp(host->resolver.list[1].text, "2001:db8::53"));
 }
@@ -125,7 +126,7 @@ static void test_paths(void)
 
 	ktap_check(!conf(full));
 	ktap_check(plan.paths == 2 && plan.classes == 2);
-	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 51);
+	ktap_check(!strcmp(dsl->name, "dsl") && dsl->line == 53);
 	ktap_check(plan_value(&dsl->set, "remote")->family == 4);
 	ktap_check(num(&dsl->set, "rate-down") == 100000000);
 	ktap_check(!num(&dsl->set, "off") && !plan_value(&dsl->set, "on"));
@@ -137,6 +138,8 @@ static void test_paths(void)
 	ktap_check(plan.models == 1 && !strcmp(plan.model[0].name, "eth*"));
 	ktap_check(num(&plan.model[0].set, "weight") == 2);
 	ktap_check(plan.model[0].reset == 15 && !dsl->reset);
+	ktap_check(plan.model[0].spare && !dsl->spare);
+	ktap_check(plan_spare(&plan) == &plan.model[0]);
 }
 
 /* What the sections lack is only what a tunnel with a key may not have. */
@@ -425,6 +428,30 @@ static const struct {
 	  "Used contradicts CapReset in line 6, with which the agent counts" },
 	{ UPLINKS "[Path *]\nRemote=::1\nCapReset=3\n", 6,
 	  "CapReset needs Cap" },
+	/* spares */
+	{ HEAD "MinPaths = 0\n", 3, "MinPaths 0 is out of range (1..32)" },
+	{ HEAD "MinPaths = 33\n", 3, "MinPaths 33 is out of range (1..32)" },
+	{ HEAD "MinRate = 0mbit\n", 3, "MinRate has to be larger than 0" },
+	{ HEAD "MinRate = 20\n", 3,
+	  "MinRate \"20\" lacks a unit (bit, kbit, mbit, gbit or tbit, per second)" },
+	{ HEAD "MinPaths = 1\nMinPaths = 2\n", 4,
+	  "MinPaths is already in line 3" },
+	{ PATH "Spare = maybe\n", 5,
+	  "Spare must be on or off, not \"maybe\"" },
+	{ PATH "Spare = on\nSpare = off\n", 6,
+	  "Spare is already in line 5" },
+	{ PATH "Spare = on\n", 5,
+	  "Spare needs MinPaths or MinRate in [Interface], below which path a joins" },
+	{ UPLINKS "[Path *]\nRemote=::1\nSpare = on\n", 6,
+	  "Spare needs MinPaths or MinRate in [Interface], below which path * joins" },
+	{ HEAD "MinPaths = 2\n[Path a]\nRemote=::1\nSpare = off\n", 3,
+	  "MinPaths needs a path with Spare = on" },
+	{ HEAD "MinRate = 2mbit\n[Path a]\nRemote=::1\n", 3,
+	  "MinRate needs a path with Spare = on" },
+	{ HEAD "Spare = on\n", 3,
+	  "Spare belongs in [Path NAME], not in [Interface]" },
+	{ PATH "MinPaths = 1\n", 5,
+	  "MinPaths belongs in [Interface], not in [Path NAME]" },
 	{ HEAD "[Class 1]\nOrder=off\n", 3,
 	  "class 1 needs a Mark, DSCP, Protocol or Port" },
 	{ HEAD "[Class 1]\nPort=1\nPolicy = pin\n", 5,
