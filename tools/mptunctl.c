@@ -21,7 +21,8 @@ static const struct command *const ctl_commands[] = {
 	&cmd_show, &cmd_path, &cmd_class, &cmd_key, &cmd_set, &cmd_add,
 	&cmd_del, &cmd_up, &cmd_down, &cmd_showconf, &cmd_setconf,
 	&cmd_syncconf, &cmd_server, &cmd_check, &cmd_monitor, &cmd_stats,
-	&cmd_top, &cmd_record, &cmd_bugreport, &cmd_help, &cmd_complete, NULL
+	&cmd_top, &cmd_record, &cmd_test, &cmd_bugreport, &cmd_help,
+	&cmd_complete, NULL
 };
 
 /**

@@ -152,6 +152,7 @@ extern const struct command cmd_monitor;
 extern const struct command cmd_stats;
 extern const struct command cmd_top;
 extern const struct command cmd_record;
+extern const struct command cmd_test;
 extern const struct command cmd_up;
 extern const struct command cmd_down;
 extern const struct command cmd_showconf;

@@ -111,6 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct parse_table *const tables[] = {
 		&keyword_link, &keyword_set, &keyword_path, &keyword_show,
 		&keyword_key, &keyword_top, &keyword_record,
+		&keyword_test,
 	};
 	const struct parse_table *table;
 	struct parse_result res;

@@ -687,6 +687,18 @@ const struct parse_table keyword_record = {
 	record_keys, ARRAY_SIZE(record_keys)
 };
 
+static const struct parse_key test_keys[] = {
+	[KEYWORD_TEST_TIME] = {
+		.word = "-t", .type = PARSE_SPAN, .attr = 1000, .min = 1000000,
+		.max = 3600000000u, .value = "SPAN", .standard = "5s",
+		.help = "load each path for this time",
+	},
+};
+
+const struct parse_table keyword_test = {
+	test_keys, ARRAY_SIZE(test_keys)
+};
+
 static const struct parse_key server_keys[] = {
 	[KEYWORD_SERVER_ENDPOINT] = {
 		.word = "endpoint", .type = PARSE_ADDR, .attr = 1000,

@@ -27,9 +27,10 @@ extern const struct parse_key keyword_class_id;
 /* Repetition of "show", no attributes. */
 extern const struct parse_table keyword_show;
 
-/* Options of "top" and "record", no attributes. */
+/* Options of "top", "record" and "test", no attributes. */
 extern const struct parse_table keyword_top;
 extern const struct parse_table keyword_record;
+extern const struct parse_table keyword_test;
 /* Settings of a server, and options of its verbs, no attributes. */
 extern const struct parse_table keyword_server;
 extern const struct parse_table keyword_client;
@@ -70,6 +71,11 @@ enum keyword_record_index {
 	KEYWORD_RECORD_INTERVAL,
 	KEYWORD_RECORD_TIME,
 	KEYWORD_RECORD_FILE,
+};
+
+/* Indices into keyword_test. */
+enum keyword_test_index {
+	KEYWORD_TEST_TIME,
 };
 
 /* Indices into keyword_server. */

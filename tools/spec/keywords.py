@@ -33,7 +33,7 @@ HEADER = """\
 """
 
 TABLES = ("link", "add", "set", "key", "path", "class", "show", "top",
-          "record", "server", "client", "export")
+          "record", "test", "server", "client", "export")
 
 # What is no attribute has numbers that no attribute has.
 FIRST = 1000

@@ -357,8 +357,8 @@ test_usage()
 {
 	fresh
 	refused 1 'unknown command "shw", did you mean "show"?' shw
-	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' nonesuch
-	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' -
+	refused 1 'unknown command "nonesuch", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, test, bugreport and help' nonesuch
+	refused 1 'unknown command "-", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, test, bugreport and help' -
 	refused 1 'unknown option "-x", known are -j, -d, -a, -n, -b, -force, -h and -V' show -x
 	refused 1 'unknown option "-x", known are -i, -n, -j, -d, -a, -n, -b, -force, -h and -V' top -x
 	refused 1 '"-n" needs a value (NETNS)' -n
@@ -562,7 +562,7 @@ test_abbreviations()
 	ctl class delete mp0 5
 	ctl pa del mp0 wan2
 	check_equal "$(json 'map(.name)' p sh mp0)" '["wan1"]'
-	refused 1 'unknown command "d", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' d mp1
+	refused 1 'unknown command "d", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, test, bugreport and help' d mp1
 	ctl de mp1
 	check_equal "$(json 'map(.ifname)' show)" '["mp0"]'
 	# Not "every"
@@ -574,7 +574,7 @@ test_abbreviations()
 	# Values are not abbreviated, and "complete" is not for people.
 	refused 1 'reorder must be off, fixed, adaptive or psmc, not "fix"' \
 		set mp0 reorder fix
-	refused 1 'unknown command "comp", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, bugreport and help' comp
+	refused 1 'unknown command "comp", known are show, path, class, key, set, add, del, up, down, showconf, setconf, syncconf, server, check, monitor, stats, top, record, test, bugreport and help' comp
 	ctl -json show mp0 >long
 	ctl show mp0 -j >short
 	diff long short
@@ -837,13 +837,24 @@ test_interrupted_dump()
 		'the list kept changing while it was read' path show
 }
 
+# What is sent is tested with a kernel.
+test_test()
+{
+	fresh
+	refused 1 'the tunnel name is missing' test
+	refused 1 'unknown option "-x", known are -t, -j, -d, -a, -n, -b, -force, -h and -V' test mp0 -x
+	refused 1 'unknown keyword "wan2", known are -t' test mp0 wan1 wan2
+	refused 1 '-t 0.5 is out of range (1s..3600s)' test mp0 wan1 -t 0.5
+	refused 2 'packets cannot be sent through mp0: No such device' test mp0
+}
+
 test_help()
 {
 	local cmd
 
 	rm -f state
 	for cmd in show path class key set up down showconf setconf \
-		   syncconf add del check monitor stats top record bugreport help \
+		   syncconf add del check monitor stats top record test bugreport help \
 		   "path add" "path set" "path del" "path show" \
 		   "class add" "class set" "class del" "class show" "key gen" \
 		   "key set" "key show"; do
@@ -925,6 +936,7 @@ ktap_test "cli: network namespaces" test_netns
 ktap_test "cli: host names are looked up, addresses are not" test_host_names
 ktap_test "cli: kernel errors: its sentence, status 2" test_kernel_errors
 ktap_test "cli: interrupted dumps are read again" test_interrupted_dump
+ktap_test "cli: test" test_test
 ktap_test "cli: help" test_help
 ktap_test "cli: colours on a terminal only" test_colors
 ktap_test "cli: output that cannot be written" test_full_disk

@@ -46,8 +46,8 @@ setup()
 test_commands()
 {
 	completes "mptunctl " show path class key set add del up down showconf \
-		setconf syncconf server check monitor stats top record bugreport \
-		help
+		setconf syncconf server check monitor stats top record test \
+		bugreport help
 	completes "mptunctl s" show set showconf setconf syncconf server stats
 	completes "mptunctl key " gen set show
 	completes "mptunctl path " add set del show
@@ -55,7 +55,7 @@ test_commands()
 	completes "mptunctl nonesuch "
 	completes "mptunctl help " show path class key set add del up down \
 		showconf setconf syncconf server check monitor stats top record \
-		bugreport help
+		test bugreport help
 	completes "mptunctl help key " gen set show
 	completes "mptunctl server " init add-client list export remove up down
 	completes "mptunctl server add-client home -a" -address -a -all

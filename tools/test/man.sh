@@ -49,7 +49,7 @@ test_keywords()
 	# As the head of a paragraph: "word VALUE", or "on|off".
 	plain mptunctl.8 >"$log"
 	for word in $(words path add) $(words class add) $(words key set) $(words set) \
-		    $(words show) $(words top) $(words record); do
+		    $(words show) $(words top) $(words record) $(words test); do
 		grep -Eq "^ {7}([a-z]+\|)?$word([ |]|\$)" "$log" || {
 			echo "mptunctl.8 lacks $word"
 			return 1
