@@ -9,10 +9,11 @@
 # and tools), tests (what the scripts in a guest call), peer (the peer in
 # Python), uml, vm, newest (kernels to run them in, and for uml what only themes
 # in it call), machines, machines-long (compilers for others, emulators), style
-# (checkers), deb (DKMS and Debian packages), packages (what checks them), clients
-# (what the tools are made for: shells, tshark, what OpenWrt runs scripts with),
-# page (the browser for the status page), sim (scenarios), bench, profile,
-# coverage, plot, demo.
+# (checkers), deb (DKMS and Debian packages), cross-ARCHITECTURE (a compiler for
+# another one, as in cross-arm64, and libraries, which sysroot.sh unpacks into the
+# cache), packages (what checks them), clients (what the tools are made for: shells,
+# tshark, what OpenWrt runs scripts with), page (the browser for the status page),
+# sim (scenarios), bench, profile, coverage, plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail
@@ -22,6 +23,8 @@ LAB_NAME=deps
 
 # packages GROUP: its packages
 packages() {
+	local triplet
+
 	case $1 in
 	python)
 		echo python3
@@ -74,8 +77,16 @@ packages() {
 		echo ccache dkms dh-dkms debhelper dpkg-dev fakeroot \
 			apt-utils gpg gpg-agent
 		;;
+	cross-*)
+		triplet=$(dpkg-architecture -A "${1#*-}" -q DEB_TARGET_GNU_TYPE \
+			2>/dev/null | tr _ -) ||
+			lab_die "Debian has no architecture '${1#*-}'"
+		foreign "$1" || return 0
+		echo debian-archive-keyring "binutils-$triplet" "gcc-$triplet" \
+			"libc6-dev-${1#*-}-cross"
+		;;
 	packages)
-		echo lintian rpm ansible-core ansible-lint
+		echo lintian rpm ansible-core ansible-lint qemu-user
 		;;
 	sim)
 		echo python3-yaml python3-jsonschema python3-venv \
@@ -111,6 +122,12 @@ packages() {
 		lab_die "no group '$1' (see the top of this script)"
 		;;
 	esac
+}
+
+# foreign GROUP: whether it is for another architecture than this machine's
+foreign() {
+	[[ $1 == cross-* ]] &&
+		[ "$1" != "cross-$(dpkg --print-architecture)" ]
 }
 
 # missing PACKAGE...: those that are not installed
@@ -162,11 +179,12 @@ available() {
 }
 
 [ $# -gt 0 ] || lab_die "usage: selftests/tools/deps.sh GROUP..."
+# dpkg-architecture knows the names of compilers
+[[ " $*" != *' cross-'* ]] || command -v dpkg-architecture >/dev/null || "$0" deb
 wanted=$(for group; do packages "$group"; done)
 # shellcheck disable=SC2046,SC2086 # a list of words
 wanted=$(missing $(printf '%s\n' $wanted | sort -u))
-[ -n "$wanted" ] || exit 0
-(
+[ -z "$wanted" ] || (
 	lab_lock deps
 	# shellcheck disable=SC2086 # a list of words
 	wanted=$(missing $wanted)
@@ -176,3 +194,7 @@ wanted=$(missing $(printf '%s\n' $wanted | sort -u))
 	# shellcheck disable=SC2086
 	install $wanted || lab_die "not all packages could be installed"
 )
+for group; do
+	! foreign "$group" ||
+		"$MPTUN_TOP/selftests/tools/sysroot.sh" "${group#cross-}" >/dev/null
+done
