@@ -6,7 +6,8 @@
 # of Debian that building takes; building itself installs nothing.  Tests, benches and
 # the demonstration install what they need (selftests/tools/deps.sh).  Only "install"
 # and "dkms-install" touch the kernel of this machine.  BENCH holds options for the
-# benches, as in: make bench BENCH="-r 3 --pages".
+# benches, as in: make bench BENCH="-r 3 --pages".  ARCH is for "deps", "deb" and
+# "apt-repo", as in: make deb ARCH="arm64 armhf".
 
 VERSION := $(shell cat VERSION)
 KERNELRELEASE ?= $(shell uname -r)
@@ -14,6 +15,9 @@ KDIR ?= /lib/modules/$(KERNELRELEASE)/build
 BUILD ?= $(CURDIR)/build
 PREFIX ?= /usr
 REPO ?= $(BUILD)/apt
+# What the environment has as ARCH is for building kernels.
+DEB_ARCH = $(or $(if $(filter command,$(origin ARCH)),$(ARCH)),$(DEB_HOST_ARCH))
+DEB_NATIVE = $(shell dpkg --print-architecture)
 DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all deps module tools install module-install tools-install uninstall \
@@ -22,8 +26,8 @@ DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 all: module tools
 
-deps:		## install what building takes, on Debian
-	selftests/tools/deps.sh build deb
+deps:		## install what building takes, on Debian; ARCH=arm64: for others
+	selftests/tools/deps.sh $(strip build deb $(DEB_ARCH:%=cross-%))
 
 module:		## the kernel module, for KDIR
 	selftests/tools/build-module.sh "$(KDIR)" "$(BUILD)/module"
@@ -52,14 +56,14 @@ dkms-install:	## the module for every kernel of this machine, by DKMS
 dkms-remove:	## undo "dkms-install"
 	tools/packaging/dkms.sh remove
 
-deb:		## Debian packages mptun-dkms and mptun-tools, in build/deb
-	tools/packaging/deb.sh "$(BUILD)/deb"
+deb:		## mptun-dkms and mptun-tools, in build/deb; ARCH=arm64: for others
+	tools/packaging/deb.sh "$(BUILD)/deb" $(DEB_ARCH)
 
 apt-repo:	## those in a signed apt repository, REPO=DIR, with the gpg key KEY
 	@[ -n "$(KEY)" ] || { \
 		echo "apt-repo: the key that signs is missing, as in" \
 			"\"make apt-repo KEY=packages@example.org\"" >&2; exit 1; }
-	$(MAKE) deb
+	$(MAKE) deb ARCH="$(sort $(DEB_NATIVE) $(DEB_ARCH))"
 	URL="$(URL)" tools/packaging/apt-repo.sh "$(REPO)" "$(KEY)" "$(BUILD)/deb"
 
 demo:		## three uneven paths, one link: in a virtual machine

@@ -100,7 +100,7 @@ test_install()
 	[ -e "/lib/modules/$release/build" ] ||
 		ln -s "/usr/src/linux-headers-$release" \
 			"/lib/modules/$release/build"
-	dpkg -i "$debs/mptun-tools_$version"_*.deb \
+	dpkg -i "$debs/mptun-tools_${version}_$(dpkg --print-architecture).deb" \
 		"$debs/mptun-dkms_${version}_all.deb"
 }
 

@@ -19,7 +19,10 @@ work=$(mktemp -d)
 export GNUPGHOME=$work/gnupg
 trap 'gpgconf --kill all 2>/dev/null; rm -rf "$work"' EXIT
 
-"$top/selftests/tools/deps.sh" build deb packages >&2 || exit
+# shellcheck source=selftests/tools/foreign.sh
+. "$top/selftests/tools/foreign.sh"
+"$top/selftests/tools/deps.sh" build deb packages "${foreign[@]/#/cross-}" >&2 ||
+	exit
 
 test_build()
 {
@@ -41,17 +44,21 @@ repo()
 		"${1:-$work/apt}" "${key:-builder@example.org}" "$debs"
 }
 
-# get COMMAND...: apt-get that knows this repository alone
+# get ARCHITECTURE COMMAND...: apt-get of such a machine, which knows this repository
+# alone
 get()
 {
+	local arch=$1
+
+	shift
 	apt-get -o Dir="$work/root" -o Dir::Etc=etc -o Dir::Bin::methods="$methods" \
-		-o Dir::State::status="$work/root/status" -o APT::Architecture=amd64 \
-		-o APT::Sandbox::User=root -o Debug::NoLocking=1 "$@"
+		-o Dir::State::status="$work/root/status" -o "APT::Architecture=$arch" \
+		-o "APT::Architectures=$arch" -o APT::Sandbox::User=root -o Debug::NoLocking=1 "$@"
 }
 
 test_repo()
 {
-	local methods=/usr/lib/apt/methods deb
+	local methods=/usr/lib/apt/methods deb each
 
 	mkdir -m 700 "$GNUPGHOME"
 	gpg --batch --passphrase '' --quick-gen-key builder@example.org
@@ -62,20 +69,26 @@ test_repo()
 	# As the file says, with the keyring in a place of ours.
 	sed "s|/usr/share/keyrings|$work/apt|" "$work/apt/mptun.sources" \
 		>"$work/root/etc/sources.list.d/mptun.sources"
-	get -o APT::Update::Error-Mode=any update
+	check_equal "$(sed -n 's/^Architectures: //p' "$work/apt/dists/stable/Release")" \
+		"$(printf '%s\n' "$native" "${foreign[@]}" | sort | xargs)"
 	cd "$work"
-	get download mptun-tools mptun-dkms
-	for deb in mptun-tools_"$version"_*.deb mptun-dkms_"$version"_all.deb; do
-		cmp "$deb" "$debs/$deb"
+	for each in "$native" "${foreign[@]}"; do
+		get "$each" -o APT::Update::Error-Mode=any update
+		get "$each" download mptun-tools mptun-dkms
+		for deb in mptun-tools_"${version}_$each".deb \
+			mptun-dkms_"$version"_all.deb; do
+			cmp "$deb" "$debs/$deb"
+			rm "$deb"
+		done
 	done
-	get source --download-only mptun
+	get "$native" source --download-only mptun
 	cmp "mptun_$version.dsc" "$debs/mptun_$version.dsc"
 
 	# Again, over what is there; then one that somebody has changed.
 	repo
-	get -o APT::Update::Error-Mode=any update
+	get "$native" -o APT::Update::Error-Mode=any update
 	sed -i 's/^Origin: mptun/Origin: other/' "$work"/apt/dists/stable/InRelease
-	if get -o APT::Update::Error-Mode=any update; then
+	if get "$native" -o APT::Update::Error-Mode=any update; then
 		return 1
 	fi
 }
@@ -112,7 +125,7 @@ test_rpm()
 	rpmspec -P "$spec" >"$work/spec"
 	check_equal "$(rpmspec -q --qf '%{name} %{version}\n' "$spec" | sort | xargs)" \
 		"mptun $version mptun-dkms $version mptun-tools $version"
-	dpkg-deb -c "$debs/mptun-tools_$version"_*.deb | awk '{ print $6 }' |
+	dpkg-deb -c "$(package "$native")" | awk '{ print $6 }' |
 		grep -vE '/$|/doc/|/lintian/|/share/mptun/' >"$work/files"
 	[ "$(wc -l <"$work/files")" -gt 12 ]
 	sed -n '/^%files tools/,$p' "$spec" >"$work/listed"
@@ -206,6 +219,11 @@ test_deps()
 }
 
 ktap_test "packages: they build, and the module in them" test_build
+ktap_test "packages: they build for other architectures" test_foreign_build
+ktap_test "packages: all programs are of their architecture" test_foreign_elf
+ktap_test "packages: dependencies for other architectures" test_foreign_depends
+ktap_test "packages: programs for other architectures run" test_foreign_run
+ktap_test "packages: what cannot be built is refused" test_foreign_refused
 ktap_test "packages: lintian finds nothing" test_lintian
 ktap_test "packages: apt installs from the signed repository" test_repo
 ktap_test "packages: a repository without a key is refused" test_refused
