@@ -18,6 +18,9 @@ REPO ?= $(BUILD)/apt
 # What the environment has as ARCH is for building kernels.
 DEB_ARCH = $(or $(if $(filter command,$(origin ARCH)),$(ARCH)),$(DEB_HOST_ARCH))
 DEB_NATIVE = $(shell dpkg --print-architecture)
+# Kernels that "deb" builds the module for: none, or all that have headers
+KERNELS ?= all
+DEB_KERNELS = $(if $(filter $(DEB_NATIVE),$(or $(DEB_ARCH),$(DEB_NATIVE))),$(KERNELS))
 DKMS_SRC = $(DESTDIR)/usr/src/mptun-$(VERSION)
 
 .PHONY: all deps module tools install module-install tools-install uninstall \
@@ -56,8 +59,9 @@ dkms-install:	## the module for every kernel of this machine, by DKMS
 dkms-remove:	## undo "dkms-install"
 	tools/packaging/dkms.sh remove
 
-deb:		## mptun-dkms and mptun-tools, in build/deb; ARCH=arm64: for others
+deb:		## Debian packages, in build/deb; ARCH=arm64: tools for others
 	tools/packaging/deb.sh "$(BUILD)/deb" $(DEB_ARCH)
+	$(if $(DEB_KERNELS),tools/packaging/modules.sh "$(BUILD)/deb" $(DEB_KERNELS:all=))
 
 apt-repo:	## those in a signed apt repository, REPO=DIR, with the gpg key KEY
 	@[ -n "$(KEY)" ] || { \

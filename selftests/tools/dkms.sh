@@ -3,10 +3,7 @@
 # The Debian packages, installed and used on a stock Debian kernel.
 # Copyright (C) 2026 The mptun authors
 #
-# usage: selftests/tools/dkms.sh [--build] [KERNEL]
-#
-#	--build		only builds the packages, and the module from their
-#			contents as DKMS would: minutes instead of half an hour
+# usage: selftests/tools/dkms.sh [KERNEL]
 #
 # On a host: builds the packages and runs itself in a virtual machine with
 # KERNEL (6.1 or 6.12, default 6.1), whose changes are discarded.
@@ -44,8 +41,6 @@ compile()
 
 # on the host
 if [[ ${MPTUN_LAB:-} != vm-* ]]; then
-	only_build=
-	[ "${1:-}" != --build ] || { only_build=1; shift; }
 	LAB_NAME=dkms
 	# shellcheck source=selftests/kernels/lab/common.sh
 	. "$top/selftests/kernels/lab/common.sh"
@@ -59,7 +54,6 @@ if [[ ${MPTUN_LAB:-} != vm-* ]]; then
 		tail -n 20 "$debs/compile.log" >&2
 		exit 1
 	fi
-	[ -z "$only_build" ] || exit 0
 	exec "$top/selftests/kernels/vm/run.sh" "$kernel" --bare -m 2G -t 3000 \
 		"${BASH_SOURCE[0]}"
 fi

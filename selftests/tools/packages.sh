@@ -14,6 +14,9 @@ debs=${MPTUN_BUILD:-$top/build}/deb
 version=$(cat "$top/VERSION")
 # Their maintainer, as lintian wants one.
 export DEBFULLNAME="A Builder" DEBEMAIL=builder@example.org
+# The module is compiled only if it has changed.
+export CCACHE_DIR=$debs/ccache CCACHE_SLOPPINESS=file_stat_matches
+export DEBIAN_KERNEL_USE_CCACHE=1
 
 work=$(mktemp -d)
 export GNUPGHOME=$work/gnupg
@@ -26,7 +29,55 @@ trap 'gpgconf --kill all 2>/dev/null; rm -rf "$work"' EXIT
 
 test_build()
 {
-	"$top/selftests/tools/dkms.sh" --build
+	"$top/tools/packaging/deb.sh" "$debs"
+}
+
+# For the newest kernel of this release, from the sources that DKMS gets.
+test_modules()
+{
+	local kernel deb part dir=$work/modules
+
+	kernel=$(dpkg-query -W -f '${Depends}' "linux-headers-$native" |
+		sed 's/^linux-headers-\([^ ,]*\).*/\1/')
+	deb=$debs/mptun-modules-${kernel}_${version}_$native.deb
+	"$top/tools/packaging/modules.sh" "$debs" "$kernel"
+	check_equal "$(dpkg-deb -f "$deb" Depends)" \
+		"linux-image-$kernel | linux-image-$kernel-unsigned"
+	dpkg-deb --ctrl-tarfile "$deb" | tar -xOf - ./postinst |
+		grep -q "depmod .*$kernel"
+	dpkg-deb -x "$deb" "$dir"
+	modinfo -F vermagic "$dir/lib/modules/$kernel/updates/mptun.ko" |
+		grep -q "^$kernel "
+	check_equal "$(modinfo -F version "$dir/lib/modules/$kernel/updates/mptun.ko")" \
+		"$version"
+	if grep -aF "$debs" "$dir/lib/modules/$kernel/updates/mptun.ko"; then
+		return 1
+	fi
+	"$top/tools/packaging/source.sh" "$work/source"
+	dpkg-deb -x "$debs/mptun-dkms_${version}_all.deb" "$dir"
+	for part in Makefile kmod uapi; do
+		diff -r "$work/source/$part" "$dir/usr/src/mptun-$version/$part"
+	done
+	if "$top/tools/packaging/modules.sh" "$debs" 6.0-none 2>"$work/error"; then
+		return 1
+	fi
+	check_equal "$(cat "$work/error")" "modules.sh: there are no headers of a\
+ kernel '6.0-none': the package linux-headers-6.0-none has them"
+	[ -s "$deb" ]
+}
+
+# It is for this machine's architecture alone, and KERNELS= leaves it out.
+test_kernels()
+{
+	local command='modules\.sh "[^"]*" *'
+
+	make -n -C "$top" deb | grep -qx ".*$command"
+	make -n -C "$top" deb KERNELS="a b" | grep -qx ".*${command}a b"
+	make -n -C "$top" deb ARCH="${foreign[0]} $native" | grep -qx ".*$command"
+	if make -n -C "$top" deb KERNELS= | grep "$command" ||
+		make -n -C "$top" deb ARCH="${foreign[0]}" | grep "$command"; then
+		return 1
+	fi
 }
 
 test_lintian()
@@ -207,7 +258,7 @@ test_deps()
 			return 1
 		fi
 	done
-	if grep -E 'deps\.sh|apt-get' "$top"/tools/packaging/{deb,dkms,source}.sh \
+	if grep -E 'deps\.sh|apt-get' "$top"/tools/packaging/{deb,deb-common,modules,dkms,source}.sh \
 		"$top/selftests/tools/build-module.sh" "$top/tools/Makefile"; then
 		return 1
 	fi
@@ -218,7 +269,9 @@ test_deps()
 	grep -q "there is no $work/none: headers of that kernel are needed" "$out"
 }
 
-ktap_test "packages: they build, and the module in them" test_build
+ktap_test "packages: they build" test_build
+ktap_test "packages: the module for a kernel of Debian" test_modules
+ktap_test "packages: make deb builds the module for kernels" test_kernels
 ktap_test "packages: they build for other architectures" test_foreign_build
 ktap_test "packages: all programs are of their architecture" test_foreign_elf
 ktap_test "packages: dependencies for other architectures" test_foreign_depends

@@ -10,34 +10,14 @@
 #                 in there.  Packages of this version for other architectures stay
 #   ARCHITECTURE  such as arm64; default: that of this machine.  For others there is
 #                 only mptun-tools, as mptun-dkms is for all of them
-#
-# Their maintainer is who builds them: DEBFULLNAME and DEBEMAIL, or the author of the
-# last commit.
 
 set -euo pipefail
-usage="Usage: deb.sh DIR [ARCHITECTURE...]"
 top=$(cd "$(dirname "$0")/../.." && pwd)
-version=$(cat "$top/VERSION")
-out=$(realpath -m "${1:?$usage}")
+out=$(realpath -m "${1:?Usage: deb.sh DIR [ARCHITECTURE...]}")
+# shellcheck source=tools/packaging/deb-common.sh
+. "$top/tools/packaging/deb-common.sh"
 src=$out/src/mptun-$version
 shift
-
-# The time of the last commit, so that equal sources give equal packages.
-: "${SOURCE_DATE_EPOCH:=$(git -C "$top" log -1 --format=%ct 2>/dev/null ||
-	date -r "$top/VERSION" +%s)}"
-export SOURCE_DATE_EPOCH DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-} noautodbgsym"
-
-maintainer=$(git -C "$top" log -1 --format='%an <%ae>' 2>/dev/null ||
-	echo "$(id -un) <$(id -un)@$(hostname -f)>")
-if [ -n "${DEBEMAIL:-}" ]; then
-	maintainer="${DEBFULLNAME:-${maintainer% <*}} <$DEBEMAIL>"
-fi
-
-die()
-{
-	echo "deb.sh: $*" >&2
-	exit 1
-}
 
 # query ARGUMENT...: dpkg-architecture, without its warnings
 query()
@@ -55,17 +35,8 @@ prepare()
 	find tools -name __pycache__ -prune -o -type f -print | sort |
 		tar -cf - -T - VERSION | tar -xf - -C "$src"
 	cp -r tools/packaging/debian "$src/debian"
-	sed -i "s|#MAINTAINER#|${maintainer//[|&\\]/\\&}|" "$src/debian/control"
 	cp dkms.conf "$src/dkms.conf"
-
-	# The version is in the file VERSION.
-	cat >"$src/debian/changelog" <<-END
-		mptun ($version) unstable; urgency=medium
-
-		  * See CHANGELOG.rst of the sources.
-
-		 -- $maintainer  $(date -R -u -d "@$SOURCE_DATE_EPOCH")
-	END
+	fill_in "$src/debian" mptun
 }
 
 # clear ARCHITECTURE: remove what an earlier build has left for it, and what is of
@@ -79,19 +50,6 @@ clear()
 	find "$out" -maxdepth 1 -type f -regextype egrep \
 		-regex '.*\.(deb|dsc|tar\.xz|changes|buildinfo)' \
 		\( ! -name "*_${version}[_.]*" -o "${own[@]}" \) -delete
-}
-
-# build COMMAND...: the command builds; then the packages are in DIR
-build()
-{
-	if ! (cd "$src" && "$@") >"$out/build.log" 2>&1; then
-		tail -n 40 "$out/build.log" >&2
-		! grep -q 'Unmet build dep' "$out/build.log" ||
-			echo "deb.sh: \"make deps\" installs what is missing" >&2
-		die "the packages cannot be built, log: $out/build.log"
-	fi
-	find "$out/src" -maxdepth 1 -type f -exec mv -t "$out" {} +
-	rm -rf "$out/src"
 }
 
 # sysroot ARCHITECTURE: the folder with its libraries
@@ -120,7 +78,7 @@ build_foreign()
 	triplet=$(query -a "$1" -q DEB_HOST_GNU_TYPE)
 	libdir=$sysroot/usr/lib/$(query -a "$1" -q DEB_HOST_MULTIARCH)
 	database "$database" "$sysroot" "$1"
-	build env DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck" \
+	build "$src" env DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck" \
 		DEB_BUILD_PROFILES="cross nocheck" \
 		CC="$triplet-gcc --sysroot=$sysroot" PKG_CONFIG=pkg-config \
 		PKG_CONFIG_LIBDIR="$libdir/pkgconfig:$sysroot/usr/share/pkgconfig" \
@@ -129,10 +87,6 @@ build_foreign()
 		dpkg-buildpackage -us -uc -B -a "$1" --admindir="$database"
 }
 
-# The arguments decide, also where dpkg-architecture has set the environment.
-unset "${!DEB_HOST_@}"
-command -v dpkg-buildpackage dh >/dev/null ||
-	die "there is no dpkg-buildpackage or dh, \"make deps\" installs them"
 native=$(query -q DEB_BUILD_ARCH)
 [ $# -gt 0 ] || set -- "$native"
 for arch; do
@@ -149,7 +103,7 @@ for arch; do
 	clear "$arch"
 	prepare
 	if [ "$arch" = "$native" ]; then
-		build dpkg-buildpackage -us -uc
+		build "$src" dpkg-buildpackage -us -uc
 	else
 		build_foreign "$arch"
 	fi

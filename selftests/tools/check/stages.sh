@@ -87,8 +87,8 @@ results() {
 
 stage_deps() {
 	one "packages" "$MPTUN_TOP/selftests/tools/deps.sh" \
-		build tests uml vm newest machines style deb packages sim plot \
-		clients
+		build tests uml vm newest machines style deb packages \
+		cross-arm64 cross-armhf sim plot clients
 }
 
 # A stage that needs one earlier waits for its lock
@@ -308,8 +308,8 @@ stage_soak_long() {
 	return "$rc"
 }
 
-# The packages, the module from what is in them, and a repository of them; that DKMS
-# installs it is for --long, as its machine is emulated
+# The packages, also for other architectures, and a repository of them; that DKMS
+# builds the module at installation is for --long, as its machine is emulated
 stage_packages() {
 	need selftests/tools/packages.sh || return
 	"$MPTUN_TOP/selftests/tools/packages.sh"
