@@ -18,6 +18,16 @@ package()
 	echo "$debs/mptun-tools_${version}_$1.deb"
 }
 
+# built: the other architectures for which there are packages
+built()
+{
+	local each
+
+	for each in "${foreign[@]}"; do
+		[ ! -e "$(package "$each")" ] || echo "$each"
+	done
+}
+
 # libraries PACKAGE: the packages of libraries that it depends on
 libraries()
 {

@@ -44,6 +44,7 @@ STAGES_LONG="9 deps
 1 smoke-machines
 9 ns-vm-kcsan
 1 dkms
+1 packages-long
 1 clone
 1 page
 1 ns-vm-long
@@ -87,8 +88,8 @@ results() {
 
 stage_deps() {
 	one "packages" "$MPTUN_TOP/selftests/tools/deps.sh" \
-		build tests uml vm newest machines style deb packages \
-		cross-arm64 cross-armhf sim plot clients
+		build tests uml vm newest machines style deb packages sim plot \
+		clients
 }
 
 # A stage that needs one earlier waits for its lock
@@ -308,11 +309,16 @@ stage_soak_long() {
 	return "$rc"
 }
 
-# The packages, also for other architectures, and a repository of them; that DKMS
-# builds the module at installation is for --long, as its machine is emulated
+# The packages and a repository of them. Those for other architectures are for
+# --long, and that DKMS builds the module at installation, as its machine is
+# emulated.
 stage_packages() {
 	need selftests/tools/packages.sh || return
 	"$MPTUN_TOP/selftests/tools/packages.sh"
+}
+
+stage_packages_long() {
+	"$MPTUN_TOP/selftests/tools/packages.sh" --long
 }
 
 # A virtual machine that is saved and restored
