@@ -13,7 +13,8 @@
 # another one, as in cross-arm64, and libraries, which sysroot.sh unpacks into the
 # cache), packages (what checks them), clients (what the tools are made for: shells,
 # tshark, what OpenWrt runs scripts with), page (the browser for the status page),
-# sim (scenarios), bench, profile, coverage, plot, demo.
+# fresh (machines of other releases), sim (scenarios), bench, profile, coverage,
+# plot, demo.
 # Returns at once if all packages are installed.
 
 set -euo pipefail
@@ -103,6 +104,10 @@ packages() {
 	page)
 		echo chromium-headless-shell fonts-dejavu-core libjs-chart.js \
 			python3
+		;;
+	fresh)
+		echo mmdebstrap debian-archive-keyring e2fsprogs \
+			qemu-system-x86 python3
 		;;
 	coverage)
 		echo gcovr

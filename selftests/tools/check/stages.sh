@@ -46,6 +46,7 @@ STAGES_LONG="9 deps
 1 dkms
 1 packages-long
 1 clone
+2 fresh
 1 page
 1 ns-vm-long
 1 ns-debug-long
@@ -325,6 +326,12 @@ stage_packages_long() {
 stage_clone() {
 	need selftests/kernels/vm/clone.sh kmod/Kbuild tools/Makefile || return
 	"$MPTUN_TOP/selftests/kernels/vm/clone.sh"
+}
+
+# Two machines of distributions with the packages, emulated, side by side
+stage_fresh() {
+	need selftests/fresh/run.py tools/packaging/deb.sh || return
+	"$MPTUN_TOP/selftests/fresh/run.py"
 }
 
 # The status page in a browser, which takes long to install
