@@ -158,6 +158,18 @@ u32 mptun_path_mss(const struct mptun_path *path)
 }
 
 /**
+ * mptun_path_endpoint() - the addresses of a path, under mptun_tunnel.lock
+ * @path: the path
+ *
+ * Return: the addresses.
+ */
+struct mptun_endpoint *mptun_path_endpoint(const struct mptun_path *path)
+{
+	return rcu_dereference_protected(path->endpoint,
+					 lockdep_is_held(&path->tunnel->lock));
+}
+
+/**
  * mptun_path_best_rank() - lowest rank of the paths that work
  * @tunnel: the tunnel
  *

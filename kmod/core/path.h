@@ -384,6 +384,7 @@ struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 				   const char *name);
 struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 				      u16 wire_id);
+struct mptun_endpoint *mptun_path_endpoint(const struct mptun_path *path);
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
 u32 mptun_path_outer(const struct mptun_path *path, u32 bytes);
 u32 mptun_path_inner_size(const struct mptun_path *path, u32 outer);

@@ -58,8 +58,7 @@ static int mptun_netlink_put_port_drops(struct sk_buff *skb,
 
 	drops[n++] = &tunnel->port->drops;
 	list_for_each_entry(path, &tunnel->paths, list) {
-		ep = rcu_dereference_protected(path->endpoint,
-					       lockdep_is_held(&tunnel->lock));
+		ep = mptun_path_endpoint(path);
 		for (i = 0; i < n; i++)
 			if (drops[i] == &ep->port->drops)
 				break;
@@ -338,10 +337,7 @@ static int mptun_netlink_put_endpoint(struct sk_buff *skb,
 				      const struct mptun_path *path)
 {
 	const struct mptun_path_config *c = &path->config;
-	const struct mptun_endpoint *ep;
 
-	ep = rcu_dereference_protected(path->endpoint,
-				       lockdep_is_held(&path->tunnel->lock));
 	return mptun_netlink_put_addr(skb, c->family, MPTUN_A_PATH_REMOTE4,
 				      MPTUN_A_PATH_REMOTE6, &c->remote) ||
 	       (c->scope && nla_put_u32(skb, MPTUN_A_PATH_REMOTE_SCOPE,
@@ -351,7 +347,7 @@ static int mptun_netlink_put_endpoint(struct sk_buff *skb,
 				      MPTUN_A_PATH_LOCAL6, &c->local) ||
 	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT, c->local_port) ||
 	       nla_put_u16(skb, MPTUN_A_PATH_LOCAL_PORT_NOW,
-			   ntohs(ep->local_port));
+			   ntohs(mptun_path_endpoint(path)->local_port));
 }
 
 /* A learned path follows the peer; the peer follows a path of ours. */

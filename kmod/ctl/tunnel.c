@@ -271,8 +271,7 @@ void mptun_tunnel_detach(struct mptun_tunnel *tunnel, struct list_head *dead)
 	mptun_assoc_end(tunnel, 0, dead);
 	mptun_tunnel_unhash(tunnel);
 	list_for_each_entry(path, &tunnel->paths, list) {
-		ep = rcu_dereference_protected(path->endpoint,
-					       lockdep_is_held(&tunnel->lock));
+		ep = mptun_path_endpoint(path);
 		dst_cache_reset_now(&ep->cache);
 	}
 	mutex_unlock(&tunnel->lock);

@@ -50,8 +50,7 @@ struct mptun_port *mptun_path_port(struct mptun_tunnel *tunnel,
 	if (htons(tunnel->port->number) == local_port)
 		return tunnel->port;
 	list_for_each_entry(path, &tunnel->paths, list) {
-		ep = rcu_dereference_protected(path->endpoint,
-					       lockdep_is_held(&tunnel->lock));
+		ep = mptun_path_endpoint(path);
 		if (ep->local_port == local_port)
 			return ep->port;
 	}

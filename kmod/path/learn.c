@@ -149,8 +149,7 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 		to.port = mptun_path_port(tunnel, to.local_port);
 		if (!to.port)
 			return false;
-		ep = rcu_dereference_protected(path->endpoint,
-					       lockdep_is_held(&tunnel->lock));
+		ep = mptun_path_endpoint(path);
 		to.ifindex = to.ifindex ?: ep->ifindex;
 		mptun_enter();
 		mptun_probe_challenge(path, &to, wire_id);

@@ -61,8 +61,7 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 	list_for_each_entry(path, &tunnel->paths, list) {
 		if (path->live.state == MPTUN_PATH_STATE_DRAINING)
 			continue;
-		ep = rcu_dereference_protected(path->endpoint,
-					       lockdep_is_held(&tunnel->lock));
+		ep = mptun_path_endpoint(path);
 		match = mptun_endpoint_matches(ep, path->source_known ?
 					       &path->source : NULL, from,
 					       !path->learned &&
@@ -196,8 +195,7 @@ int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
 
 	lockdep_assert_held(&tunnel->lock);
 	*moved = false;
-	old = rcu_dereference_protected(path->endpoint,
-					lockdep_is_held(&tunnel->lock));
+	old = mptun_path_endpoint(path);
 	want.port = old->port;
 	if (path->source_known && !fresh)
 		want.present = path->source;

@@ -243,8 +243,7 @@ void mptun_roam_work(struct mptun_path *path)
 	lockdep_assert_held(&tunnel->lock);
 	if (!READ_ONCE(path->roam.proved))
 		return;
-	ep = rcu_dereference_protected(path->endpoint,
-				       lockdep_is_held(&tunnel->lock));
+	ep = mptun_path_endpoint(path);
 	mptun_roam_address(&old, ep);
 	/* Rebinding starts from settings. */
 	config = path->config;
