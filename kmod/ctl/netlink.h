@@ -62,10 +62,25 @@ int mptun_netlink_reply(struct sk_buff *skb, struct genl_info *info,
 int mptun_netlink_dump(struct sk_buff *skb, struct netlink_callback *cb,
 		       mptun_netlink_dumper *dumper);
 
+/**
+ * struct mptun_netlink_figure - one u64 attribute of a nest
+ * @type: attribute
+ * @value: its value
+ */
+struct mptun_netlink_figure {
+	int type;
+	u64 value;
+};
+
 /* ctl/netlink_fill.c */
+int mptun_netlink_put_figures(struct sk_buff *skb, int pad,
+			      const struct mptun_netlink_figure *figure,
+			      unsigned int n);
 int mptun_netlink_fill_tunnel(struct sk_buff *skb,
 			      struct mptun_tunnel *tunnel, u32 portid,
 			      u32 seq, int flags, u8 cmd, bool admin);
+
+/* ctl/netlink_fill_path.c */
 int mptun_netlink_fill_path(struct sk_buff *skb, struct mptun_path *path,
 			    u32 portid, u32 seq, int flags, u8 cmd,
 			    int old_state, bool admin);
