@@ -7,7 +7,8 @@ mptun-cores := base/pool.o base/ring.o
 # the format of packets
 mptun-cores += wire/frag.o wire/mss.o wire/parse.o wire/tcp.o
 # what is in flight, and what was lost
-mptun-cores += recovery/loss.o recovery/mtu.o recovery/pacing.o
+mptun-cores += recovery/dsfield.o recovery/loss.o recovery/mtu.o
+mptun-cores += recovery/pacing.o
 mptun-cores += recovery/pmtu.o
 mptun-cores += recovery/rate_sample.o recovery/recent.o recovery/rtt.o
 mptun-cores += recovery/rtx.o recovery/sent.o

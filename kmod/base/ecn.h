@@ -32,7 +32,7 @@ enum mptun_ecn_flags {
 /**
  * struct mptun_ecn_check - whether marks of a path mean congestion
  * @ect_unmarked: a packet sent ECT has arrived without a mark
- * @control_marked: the last control packet, which is sent Not-ECT, was marked
+ * @control_marked: the last control packet sent Not-ECT was marked
  *
  * Written under mptun_rx.lock, read without it.
  */

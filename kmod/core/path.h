@@ -19,6 +19,7 @@
 #include "core/change.h"
 #include "core/heal.h"
 #include "core/state.h"
+#include "recovery/dsfield.h"
 #include "recovery/pacing.h"
 #include "recovery/pmtu.h"
 #include "recovery/rate_sample.h"
@@ -131,6 +132,7 @@ struct mptun_path_config {
  * @marked: packets that arrived at the peer with a mark
  * @loss_events: reductions of the congestion window
  * @timeouts: probe timeouts
+ * @ds_cleared: packets sent without the DS field they should have had
  */
 struct mptun_path_tx {
 	struct mptun_sent sent;
@@ -168,6 +170,7 @@ struct mptun_path_tx {
 	u64 marked;
 	u64 loss_events;
 	u64 timeouts;
+	u64 ds_cleared;
 };
 
 /**
@@ -290,6 +293,7 @@ enum mptun_path_drain {
  * @endpoint: addresses, replaced under mptun_tunnel.lock
  * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet, written under mptun_tx.lock
+ * @dsfield: DS fields with which packets pass, under mptun_tx.lock
  * @route_mtu: that of the route, or else of its device; under mptun_tx.lock
  * @sized: its inner MTU and whether that is settled, as the worker saw it last;
  *	under mptun_tx.lock
@@ -336,6 +340,7 @@ struct mptun_path {
 	struct mptun_endpoint __rcu *endpoint;
 	u16 wire_id;
 	struct mptun_pmtu pmtu;
+	struct mptun_dsfield dsfield;
 	u32 route_mtu;
 	u32 sized;
 	bool takes_runs;

@@ -219,6 +219,7 @@ static int mptun_netlink_put_path_tx(struct sk_buff *skb,
 		  atomic64_read(&path->tx_errors) },
 		{ MPTUN_A_PATH_STATS_STATE_CHANGES, path->live.changes },
 		{ MPTUN_A_PATH_STATS_TX_COPIES, tx->copies },
+		{ MPTUN_A_PATH_STATS_DS_CLEARED, tx->ds_cleared },
 	};
 
 	lockdep_assert_held(&path->tunnel->tx.lock);

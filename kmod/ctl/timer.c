@@ -54,9 +54,10 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_sent *sent = &path->tx.sent;
 	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_dsfield_round dsfields;
+	bool probe, examine, ask;
 	struct mptun_pmtu round;
 	u64 now = mptun_now();
-	bool probe, examine;
 	int err;
 
 	mptun_enter();
@@ -74,6 +75,10 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	    now > sent->last_ns + MPTUN_IDLE_NS)
 		mptun_sent_idle(sent);
 	examine = mptun_timer_sizes(path, &round, now);
+	ask = mptun_path_sized(path) &&
+	      mptun_dsfield_expire(&path->dsfield, get_random_u64(),
+				   mptun_rtt_pto_us(&path->tx.rtt) *
+				   (u64)NSEC_PER_USEC, now, &dsfields);
 	mptun_timer_update(path, now);
 	mptun_place_finish(tunnel);
 
@@ -81,6 +86,8 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 		mptun_probe_challenge(path, NULL, READ_ONCE(path->wire_id));
 	if (examine)
 		mptun_probe_sizes(path, &round);
+	if (ask)
+		mptun_probe_dsfields(path, &dsfields);
 	mptun_quota_check(path, now);
 	mptun_rx_idle(tunnel, now);
 	mptun_leave();

@@ -92,6 +92,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 	ptx->fseq = 0;
 	ptx->pto_count = 0;
 	ptx->marks = (struct mptun_ecn_marks){};
+	path->dsfield = (struct mptun_dsfield){};
 }
 
 /**

@@ -102,6 +102,8 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now);
 u32 mptun_probe_bytes(const struct mptun_tunnel *tunnel);
 void mptun_probe_sizes(struct mptun_path *path,
 		       const struct mptun_pmtu *round);
+void mptun_probe_dsfields(struct mptun_path *path,
+			  const struct mptun_dsfield_round *round);
 void mptun_probe_token(struct mptun_path *path,
 		       const struct mptun_endpoint *ep, u64 token);
 void mptun_probe_challenge(struct mptun_path *path,

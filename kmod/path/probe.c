@@ -102,6 +102,32 @@ void mptun_probe_sizes(struct mptun_path *path, const struct mptun_pmtu *round)
 }
 
 /**
+ * mptun_probe_dsfields() - send the probes of a round about DS fields
+ * @path: the path
+ * @round: the round
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_probe_dsfields(struct mptun_path *path,
+			  const struct mptun_dsfield_round *round)
+{
+	struct mptun_probe *probe;
+	struct sk_buff *skb;
+	unsigned int i;
+
+	for (i = 0; i < round->n; i++) {
+		skb = mptun_probe_make(round->token[i], 0);
+		if (!skb)
+			continue;
+		probe = (void *)skb->data;
+		probe->ds = round->ds[i];
+		mptun_control_send_as(path, READ_ONCE(path->wire_id), skb,
+				      MPTUN_KIND_PROBE, round->ds[i]);
+	}
+	mptun_probe_token(path, NULL, round->plain);
+}
+
+/**
  * mptun_probe_challenge() - challenge the peer on a path
  * @path: the path
  * @to: where a probe with the wire id came from, with its port; NULL for the
@@ -122,7 +148,8 @@ void mptun_probe_challenge(struct mptun_path *path,
 		mptun_control_send_to(path->tunnel, path, wire_id, to, skb,
 				      MPTUN_KIND_PROBE);
 	else
-		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE);
+		mptun_control_send_as(path, wire_id, skb, MPTUN_KIND_PROBE,
+				      mptun_control_ds(path->tunnel));
 }
 
 /**
@@ -229,8 +256,9 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 		mptun_ack_witness(path, now - (u64)rtt_us * NSEC_PER_USEC, now);
 		mptun_liveness_answered(path, now);
 		mptun_timer_update(path, now);
-	} else if (mptun_pmtu_answered(&path->pmtu,
-				       be64_to_cpu(probe->token), now)) {
+	} else if (mptun_dsfield_answered(&path->dsfield, token, now)) {
+		mptun_timer_update(path, now);
+	} else if (mptun_pmtu_answered(&path->pmtu, token, now)) {
 		if (!mptun_pmtu_doubted(&path->pmtu))
 			path->tx.sent.doubt = 0;
 		mptun_out_resize(path);

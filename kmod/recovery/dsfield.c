@@ -6,7 +6,7 @@
  *
  * Some networks drop packets with ECT, or with a DSCP they do not know.  On
  * such a path control packets arrive, which are sent Not-ECT, and the data of a
- * flow with ECN does not.  As with the path MTU, losses of data do not tell
+ * flow with ECN does not.  As with the path MTU, losses of data do not show
  * why: queues for one DSCP, small buffers and holes in the MTU look the same.
  * So each DS field in use is examined by probes of its own (the idea of ECN
  * validation, RFC 9000, section 13.4.2, with probes in place of data).
@@ -35,63 +35,31 @@
 #define MPTUN_DSFIELD_ECT_0	0x02
 #define MPTUN_DSFIELD_CE	0x03
 
-/* The DS field of the probe: CE is for routers to set. */
-static u8 mptun_dsfield_probed(u8 ds)
-{
-	if ((ds & MPTUN_DSFIELD_ECN) != MPTUN_DSFIELD_CE)
-		return ds;
-	return (ds & ~MPTUN_DSFIELD_ECN) | MPTUN_DSFIELD_ECT_0;
-}
-
-/* Returns an entry for a new DS field, NULL if all are in use. */
-static struct mptun_dsfield_value *
-mptun_dsfield_new(struct mptun_dsfield *d, u64 now)
-{
-	unsigned int i;
-
-	if (d->n < MPTUN_DSFIELD_MAX)
-		return &d->value[d->n++];
-	for (i = 0; i < d->n; i++)
-		if (!(d->asked & BIT(i)) &&
-		    now >= d->value[i].used_ns + MPTUN_DSFIELD_AGAIN_NS)
-			return &d->value[i];
-	return NULL;
-}
-
+/* Returns the entry of a DS field.  A new one takes a free entry or an unused
+ * one; NULL if there is none.
+ */
 static struct mptun_dsfield_value *
 mptun_dsfield_find(struct mptun_dsfield *d, u8 ds, u64 now)
 {
-	struct mptun_dsfield_value *v;
+	struct mptun_dsfield_value *v, *unused = NULL;
 	unsigned int i;
 
-	for (i = 0; i < d->n; i++)
-		if (d->value[i].ds == ds)
-			return &d->value[i];
-	v = mptun_dsfield_new(d, now);
-	if (v)
-		*v = (struct mptun_dsfield_value){
+	for (i = 0; i < d->n; i++) {
+		v = &d->value[i];
+		if (v->ds == ds)
+			return v;
+		if (!(d->asked & BIT(i)) &&
+		    now >= v->used_ns + MPTUN_DSFIELD_AGAIN_NS)
+			unused = v;
+	}
+	if (d->n < MPTUN_DSFIELD_MAX)
+		unused = &d->value[d->n++];
+	if (unused)
+		*unused = (struct mptun_dsfield_value){
 			.ds = ds,
 			.due_ns = now,
 		};
-	return v;
-}
-
-/* Tests whether packets with a DS field pass, and has it examined in time. */
-static bool mptun_dsfield_passes(struct mptun_dsfield *d, u8 ds, u8 plain,
-				 u64 now)
-{
-	struct mptun_dsfield_value *v;
-
-	ds = mptun_dsfield_probed(ds);
-	if (ds == plain)
-		return true;
-	v = mptun_dsfield_find(d, ds, now);
-	if (!v)
-		return true;
-	v->used_ns = now;
-	if (v->due_ns == U64_MAX)
-		v->due_ns = max(now, v->next_ns);
-	return !v->refused;
+	return unused;
 }
 
 /**
@@ -101,14 +69,29 @@ static bool mptun_dsfield_passes(struct mptun_dsfield *d, u8 ds, u8 plain,
  * @plain: that of control packets
  * @now: time in ns
  *
+ * Has the DS field examined when it is due.
+ *
  * Return: the DS field with which it passes.
  */
 u8 mptun_dsfield_use(struct mptun_dsfield *d, u8 ds, u8 plain, u64 now)
 {
-	if (mptun_dsfield_passes(d, ds, plain, now))
+	u8 dscp = ds & ~MPTUN_DSFIELD_ECN, probed = ds;
+	struct mptun_dsfield_value *v;
+
+	/* CE is for routers to set. */
+	if ((ds & MPTUN_DSFIELD_ECN) == MPTUN_DSFIELD_CE)
+		probed = dscp | MPTUN_DSFIELD_ECT_0;
+	if (probed == plain)
 		return ds;
-	ds &= ~MPTUN_DSFIELD_ECN;
-	return mptun_dsfield_passes(d, ds, plain, now) ? ds : plain;
+	v = mptun_dsfield_find(d, probed, now);
+	if (!v)
+		return ds;
+	v->used_ns = now;
+	if (v->due_ns == U64_MAX)
+		v->due_ns = max(now, v->next_ns);
+	if (!v->refused)
+		return ds;
+	return ds == dscp ? plain : mptun_dsfield_use(d, dscp, plain, now);
 }
 
 /**

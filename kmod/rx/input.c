@@ -36,6 +36,25 @@ static unsigned int mptun_input_number(struct mptun_tunnel *tunnel,
 	return 0;
 }
 
+/* Notes what the ECN field of a control packet says about marks of its path.
+ * Only probes of DS fields are sent ECT.
+ */
+static void mptun_input_ecn(struct mptun_ecn_check *check,
+			    const struct mptun_recv_info *info,
+			    const struct sk_buff *skb)
+{
+	const struct mptun_probe *probe = NULL;
+	bool marked = INET_ECN_is_ce(info->ds);
+	struct mptun_probe buf;
+
+	if (info->kind == MPTUN_KIND_PROBE)
+		probe = skb_header_pointer(skb, 0, sizeof(buf), &buf);
+	if (!probe || probe->answer || INET_ECN_is_not_ect(probe->ds))
+		WRITE_ONCE(check->control_marked, marked);
+	else if (!marked)
+		WRITE_ONCE(check->ect_unmarked, true);
+}
+
 /**
  * mptun_input() - receive a control packet
  * @tunnel: the tunnel
@@ -61,8 +80,7 @@ void mptun_input(struct mptun_tunnel *tunnel, struct mptun_recv_info *info,
 	reason = mptun_input_number(tunnel, info, now);
 	if (!reason && path) {
 		atomic64_set(&path->rx.last_ns, now);
-		WRITE_ONCE(path->rx.ecn.control_marked,
-			   INET_ECN_is_ce(info->ds));
+		mptun_input_ecn(&path->rx.ecn, info, skb);
 		mptun_playout_sample(&path->rx.playout, info->time, now);
 	}
 	if (!reason && !err)

@@ -148,7 +148,7 @@ static bool mptun_initiator_send_on(struct mptun_path *path)
 	copy = skb_put_data(skb, init, sizeof(*init));
 	if (path->source_cookie_valid)
 		mptun_init_mac2(copy, path->source_cookie, copy->mac2);
-	err = mptun_out_control(path, skb);
+	err = mptun_out_control(path, skb, mptun_control_ds(path->tunnel));
 	if (err) {
 		mptun_path_unroutable(path, err);
 		return false;

@@ -10,6 +10,7 @@ mptun_kunit-y += test/base/pool_test.o test/base/prefix_test.o
 mptun_kunit-y += test/base/ring_test.o
 mptun_kunit-y += test/wire/frag_test.o test/wire/mss_test.o
 mptun_kunit-y += test/wire/parse_test.o test/wire/tcp_test.o
+mptun_kunit-y += test/recovery/dsfield_test.o
 mptun_kunit-y += test/recovery/loss_test.o test/recovery/oneway_test.o
 mptun_kunit-y += test/recovery/mtu_test.o
 mptun_kunit-y += test/recovery/pacing_test.o test/recovery/pmtu_test.o

@@ -9,6 +9,7 @@
  * number space would look like the loss of that burst.  Numbers are assigned
  * under mptun_tx.lock, together with the session.
  */
+#include "base/ecn.h"
 #include "core/session.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -153,19 +154,19 @@ void mptun_control_send_to(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_control_finish() - send a control packet whose body needed the lock
- * @path: the path
- * @wire_id: the path's, or the one by which the peer knows it
- * @skb: the packet, its body complete; consumed
- * @kind: its kind
+ * mptun_control_ds() - DS field of control packets
+ * @tunnel: the tunnel
  *
- * Called between mptun_enter() and mptun_leave() with mptun_tx.lock held, which
- * it releases.
- *
- * Return: 0 or a negative error, already reported to the path.
+ * Return: DSCP and ECN field.
  */
-int mptun_control_finish(struct mptun_path *path, u16 wire_id,
-			 struct sk_buff *skb, enum mptun_kind kind)
+u8 mptun_control_ds(const struct mptun_tunnel *tunnel)
+{
+	return mptun_ecn_control(READ_ONCE(tunnel->config.dscp));
+}
+
+static int mptun_control_leave(struct mptun_path *path, u16 wire_id,
+			       struct sk_buff *skb, enum mptun_kind kind,
+			       u8 ds)
 	__releases(&path->tunnel->tx.lock)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
@@ -197,28 +198,49 @@ int mptun_control_finish(struct mptun_path *path, u16 wire_id,
 	mptun_control_count(path, session, skb);
 	if (!mptun_control_seal(tunnel, session, skb))
 		return 0;
-	err = mptun_out_control(path, skb);
+	err = mptun_out_control(path, skb, ds);
 	if (err)
 		mptun_timer_failed(path, err);
 	return err;
 }
 
 /**
- * mptun_control_send_as() - send a control packet under a given wire id
+ * mptun_control_finish() - send a control packet whose body needed the lock
  * @path: the path
  * @wire_id: the path's, or the one by which the peer knows it
  * @skb: the packet, its body complete; consumed
  * @kind: its kind
+ *
+ * Called between mptun_enter() and mptun_leave() with mptun_tx.lock held, which
+ * it releases.
+ *
+ * Return: 0 or a negative error, already reported to the path.
+ */
+int mptun_control_finish(struct mptun_path *path, u16 wire_id,
+			 struct sk_buff *skb, enum mptun_kind kind)
+	__releases(&path->tunnel->tx.lock)
+{
+	return mptun_control_leave(path, wire_id, skb, kind,
+				   mptun_control_ds(path->tunnel));
+}
+
+/**
+ * mptun_control_send_as() - send a control packet with given properties
+ * @path: the path
+ * @wire_id: the path's, or the one by which the peer knows it
+ * @skb: the packet, its body complete; consumed
+ * @kind: its kind
+ * @ds: DS field of the outer header
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0 or a negative error, already reported to the path.
  */
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
-			  struct sk_buff *skb, enum mptun_kind kind)
+			  struct sk_buff *skb, enum mptun_kind kind, u8 ds)
 {
 	spin_lock(&path->tunnel->tx.lock);
-	return mptun_control_finish(path, wire_id, skb, kind);
+	return mptun_control_leave(path, wire_id, skb, kind, ds);
 }
 
 /**
@@ -234,7 +256,8 @@ int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
 int mptun_control_send(struct mptun_path *path, struct sk_buff *skb,
 		       enum mptun_kind kind)
 {
-	return mptun_control_send_as(path, READ_ONCE(path->wire_id), skb, kind);
+	return mptun_control_send_as(path, READ_ONCE(path->wire_id), skb, kind,
+				     mptun_control_ds(path->tunnel));
 }
 
 static bool mptun_control_better(const struct mptun_path *path,

@@ -86,7 +86,7 @@ static u32 mptun_duplicate_one(struct mptun_path *path,
 	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_COPY);
 	if (mptun_tx_cb(copy)->gso)
 		mptun_tx_cb(copy)->count = n;
-	mptun_stamp_out(path, copy, n);
+	mptun_stamp_out(path, copy, n, now);
 	return n;
 }
 

@@ -146,7 +146,7 @@ u32 mptun_fragment_place(struct mptun_tunnel *tunnel,
 		bytes += mptun_stamp(path, skb, &hdr, now);
 		hdr.inner.flags_time |= MPTUN_FLAGS(MPTUN_F_FRAG);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
-		mptun_stamp_out(path, skb, 1);
+		mptun_stamp_out(path, skb, 1, now);
 		mptun_duplicate(tunnel, skb, n, chosen, now);
 		mptun_rtx_protect(path, skb, lane, now);
 	}

@@ -8,7 +8,6 @@
  * notifier does; it is the upper bound of the path's packets.  What the path
  * carries is proved by probes (recovery/pmtu.c).
  */
-#include "base/ecn.h"
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "transport/transport.h"
@@ -97,18 +96,18 @@ void mptun_out_mtu(struct mptun_path *path, u32 mtu)
  * mptun_out_control() - send a control or handshake packet
  * @path: the path
  * @skb: the packet from its outer header on; consumed
+ * @ds: DS field of the outer header
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  *
  * Return: 0, or a negative error of the route.
  */
-int mptun_out_control(struct mptun_path *path, struct sk_buff *skb)
+int mptun_out_control(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 {
-	u32 dscp = READ_ONCE(path->tunnel->config.dscp);
 	u32 mtu;
 	int err;
 
-	err = mptun_output(path, skb, mptun_ecn_control(dscp), &mtu);
+	err = mptun_output(path, skb, ds, &mtu);
 	if (err == -EMLINK) {
 		mptun_drop_add(&path->tunnel->drops,
 			       MPTUN_A_DROP_STATS_TX_NESTED, 1);

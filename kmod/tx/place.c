@@ -158,7 +158,7 @@ static u32 mptun_place_run(struct mptun_tunnel *tunnel,
 		 mptun_place_fits(tunnel, gso, chosen, bytes));
 	mptun_tx_cb(run)->count = count;
 	mptun_avoid_flow(tunnel, cb->lane);
-	mptun_stamp_out(path, run, count);
+	mptun_stamp_out(path, run, count, now);
 	mptun_duplicate(tunnel, run, n, chosen, now);
 	mptun_rtx_protect(path, run, cb->lane, now);
 	if (cb->offset == cb->cut.payload) {
@@ -190,7 +190,7 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 		bytes += mptun_stamp(path, skb, &hdr, now);
 		memcpy(skb_push(skb, sizeof(hdr)), &hdr, sizeof(hdr));
 		mptun_avoid_flow(tunnel, lane);
-		mptun_stamp_out(path, skb, 1);
+		mptun_stamp_out(path, skb, 1, now);
 		mptun_duplicate(tunnel, skb, n, chosen, now);
 		mptun_rtx_protect(path, skb, lane, now);
 		skb = skb_peek(rest);

@@ -454,7 +454,7 @@ static void mptun_rtx_send(struct mptun_path *path, struct sk_buff *kept,
 	mptun_rtx_state(&tunnel->tx, kept)->resent++;
 	if (!mptun_rtx_keep_again(path, kept))
 		mptun_rtx_free(&tunnel->tx, kept);
-	mptun_stamp_out(path, skb, 1);
+	mptun_stamp_out(path, skb, 1, now);
 	mptun_timer_update(path, now);
 }
 

@@ -35,7 +35,8 @@ struct mptun_tunnel;
  * @offset: GSO packet: payload bytes already placed; run: its first payload
  *	byte
  * @mtu: packet too big for all paths: the size that fits
- * @ds: other packets: DS field of the outer header
+ * @ds: other packets: DS field that the outer header should have
+ * @ds_path: after placement: the one with which it passes its path
  * @class: other packets: number of the class
  * @order: other packets: the receiver restores their order
  * @keep: other packets: &enum mptun_class_keep
@@ -60,6 +61,7 @@ struct mptun_tx_cb {
 		u32 mtu;
 		struct {
 			u8 ds;
+			u8 ds_path;
 			u8 class;
 			bool order : 1;
 			bool join : 1;

@@ -83,7 +83,7 @@ static void mptun_send_leave(struct mptun_tunnel *tunnel, struct sk_buff *skb)
 	unsigned int reason = 0;
 	struct mptun_path *path;
 	int err, failed = 0;
-	u8 ds = cb->ds;
+	u8 ds = cb->ds_path;
 
 	if (cb->parallel.err == -EMSGSIZE) {
 		mptun_send_too_big(tunnel, skb);

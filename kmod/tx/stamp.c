@@ -110,13 +110,19 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
  * @path: its path
  * @skb: the packet or run, with its header
  * @packets: its number of packets
+ * @now: time in ns
  */
-void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets)
+void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets,
+		     u64 now)
 {
+	u8 plain = mptun_control_ds(path->tunnel);
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct mptun_tx *tx = &path->tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
+	cb->ds_path = mptun_dsfield_use(&path->dsfield, cb->ds, plain, now);
+	if (cb->ds_path != cb->ds)
+		path->tx.ds_cleared += packets;
 	cb->wire_id = path->wire_id;
 	cb->join = READ_ONCE(path->takes_runs);
 	cb->session = mptun_session_take(path->tunnel, packets);

@@ -50,7 +50,8 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 	}
 
 	if (mptun_path_sized(path))
-		at = min(at, mptun_pmtu_deadline(&path->pmtu));
+		at = min3(at, mptun_pmtu_deadline(&path->pmtu),
+			  mptun_dsfield_deadline(&path->dsfield));
 
 	if (path->tunnel->tx.stopped && mptun_path_usable(path) &&
 	    mptun_cc_room(&tx->cc, tx->sent.in_flight)) {

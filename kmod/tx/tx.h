@@ -45,7 +45,8 @@ __be64 mptun_stamp_number(struct mptun_path *path, u64 number, u32 dsn,
 			  u32 bytes, u64 now);
 u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 		struct mptun_packet *hdr, u64 now);
-void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets);
+void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets,
+		     u64 now);
 
 /* tx/classify.c */
 int mptun_classify_init(struct mptun_tunnel *tunnel);
@@ -125,7 +126,7 @@ void mptun_out_dropped(struct mptun_tunnel *tunnel, unsigned int reason,
 void mptun_out_resize(struct mptun_path *path);
 void mptun_out_bound(struct mptun_path *path);
 void mptun_out_mtu(struct mptun_path *path, u32 mtu);
-int mptun_out_control(struct mptun_path *path, struct sk_buff *skb);
+int mptun_out_control(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 
 /* tx/rtx.c */
@@ -179,6 +180,7 @@ bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now);
 void mptun_notify_send(struct mptun_tunnel *tunnel, u64 now);
 
 /* tx/control.c */
+u8 mptun_control_ds(const struct mptun_tunnel *tunnel);
 struct sk_buff *mptun_control_alloc(unsigned int body);
 void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 			  unsigned int len);
@@ -192,7 +194,7 @@ void mptun_control_send_to(struct mptun_tunnel *tunnel,
 			   const struct mptun_endpoint *ep,
 			   struct sk_buff *skb, enum mptun_kind kind);
 int mptun_control_send_as(struct mptun_path *path, u16 wire_id,
-			  struct sk_buff *skb, enum mptun_kind kind);
+			  struct sk_buff *skb, enum mptun_kind kind, u8 ds);
 struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 				      struct mptun_path *wish);
 

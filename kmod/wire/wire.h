@@ -270,14 +270,15 @@ static_assert(sizeof(struct mptun_bye) == 8);
 /**
  * struct mptun_probe - body of PROBE, may be followed by padding
  * @answer: 0 in a challenge, 1 in its answer
- * @reserved: zero
+ * @ds: DS field with which the challenge was sent, 0 if it is that of other
+ *	control packets; repeated in the answer
  * @size: length of the body of the challenge, repeated in the answer
  * @echo: time of the challenge in the sender's microseconds, repeated
  * @token: random value of the challenge, repeated in the answer
  */
 struct mptun_probe {
 	u8 answer;
-	u8 reserved;
+	u8 ds;
 	__be16 size;
 	__be32 echo;
 	__be64 token;

@@ -38,7 +38,7 @@ INIT_BODY = struct.Struct(">II8s32s56s16s16s16s")
 RESPONSE_BODY = struct.Struct(">32s56s16s16s")
 COOKIE_BODY = struct.Struct(">24s16s16s16s")
 INNER = struct.Struct(">BBHII")
-PROBE_BODY = struct.Struct(">BxHIQ")
+PROBE_BODY = struct.Struct(">BBHIQ")
 FRAG_HEAD = struct.Struct(">BBH")
 ACK_BLOCK = struct.Struct(">HBxIQIIQII")
 POLICY_BLOCK = struct.Struct(">HBBIBxHIQ16s")
@@ -342,10 +342,11 @@ class Probe:
     echo: int
     token: int
     padding: int = 0
+    ds: int = 0
 
     def pack(self):
         """The body as bytes."""
-        return PROBE_BODY.pack(self.answer, self.size, self.echo,
+        return PROBE_BODY.pack(self.answer, self.ds, self.size, self.echo,
                                self.token) + bytes(self.padding)
 
     @classmethod
@@ -353,10 +354,10 @@ class Probe:
         """Parse a body."""
         if len(data) < PROBE_BODY.size:
             raise WireError("rx_malformed")
-        answer, size, echo, token = PROBE_BODY.unpack_from(data)
+        answer, ds, size, echo, token = PROBE_BODY.unpack_from(data)
         if answer > 1:
             raise WireError("rx_malformed")
-        return cls(answer, size, echo, token, len(data) - PROBE_BODY.size)
+        return cls(answer, size, echo, token, len(data) - PROBE_BODY.size, ds)
 
 
 # --- blocks

@@ -1077,6 +1077,11 @@ static const struct field path_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "packets received whose CE mark was ignored, as this path marks every packet",
 	},
+	{
+		.name = "ds-cleared", .attr = MPTUN_A_PATH_STATS_DS_CLEARED,
+		.type = FIELD_U64,
+		.doc = "data packets sent without ECN or DSCP, as this path drops packets that have them",
+	},
 };
 
 const struct schema schema_path_stats = {

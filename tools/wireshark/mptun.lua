@@ -90,7 +90,7 @@ field("frag.count", "uint8", "Number of fragments", base.DEC)
 field("frag.len", "uint16", "Length of the inner packet", base.DEC)
 field("frag.part", "bytes", "Part")
 field("probe.answer", "bool", "Answer", 8, nil, 0x01)
-field("probe.reserved", "uint8", "Reserved", base.HEX)
+field("probe.ds", "uint8", "DS field", base.HEX)
 field("probe.size", "uint16", "Size of the challenge", base.DEC)
 field("probe.echo", "uint32", "Echo in us", base.DEC)
 field("probe.token", "uint64", "Token", base.HEX)
@@ -220,7 +220,7 @@ local function dissect_data(range, flags, pinfo, tree, root)
 end
 
 local bodies = {
-	[PROBE] = { "probe", 16, { { "answer", 1 }, { "reserved", 1 },
+	[PROBE] = { "probe", 16, { { "answer", 1 }, { "ds", 1 },
 		{ "size", 2 }, { "echo", 4 }, { "token", 8 } } },
 	[BYE] = { "bye", 8, { { "instance", 8 } } },
 }
