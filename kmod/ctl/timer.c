@@ -76,6 +76,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 		mptun_sent_idle(sent);
 	examine = mptun_timer_sizes(path, &round, now);
 	ask = mptun_path_sized(path) &&
+	      now >= mptun_dsfield_deadline(&path->dsfield) &&
 	      mptun_dsfield_expire(&path->dsfield, get_random_u64(),
 				   mptun_rtt_pto_us(&path->tx.rtt) *
 				   (u64)NSEC_PER_USEC, now, &dsfields);

@@ -134,11 +134,11 @@ static void mptun_dsfield_judge(struct mptun_dsfield *d, u64 now)
 }
 
 /**
- * mptun_dsfield_expire() - end a round and begin the next one, if it is time
+ * mptun_dsfield_expire() - end a round and begin the next one
  * @d: DS fields of a path
  * @token: a random value
  * @pto_ns: time within which answers arrive
- * @now: time in ns
+ * @now: time in ns, not before mptun_dsfield_deadline()
  * @round: set to the probes to be sent
  *
  * Return: true if there are any.
@@ -149,8 +149,6 @@ bool mptun_dsfield_expire(struct mptun_dsfield *d, u64 token, u64 pto_ns,
 	struct mptun_dsfield_value *v;
 	unsigned int i;
 
-	if (now < mptun_dsfield_deadline(d))
-		return false;
 	mptun_dsfield_judge(d, now);
 	round->n = 0;
 	for (i = 0; i < d->n; i++) {
