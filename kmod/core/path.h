@@ -295,8 +295,8 @@ enum mptun_path_drain {
  * @pmtu: largest outer packet, written under mptun_tx.lock
  * @dsfield: DS fields with which packets pass, under mptun_tx.lock
  * @route_mtu: that of the route, or else of its device; under mptun_tx.lock
- * @sized: its inner MTU and whether that is settled, as the worker saw it last;
- *	under mptun_tx.lock
+ * @sized: its inner MTU and whether that is settled, when the worker was last
+ *	called because of them; under mptun_tx.lock
  * @takes_runs: its device takes a run as one packet (transport/output.c)
  * @learned: opened by the peer
  * @list: entry in mptun_tunnel.paths
@@ -314,7 +314,8 @@ enum mptun_path_drain {
  * @tx_errors: packets the stack refused
  * @source: source address selected by the route, under mptun_tunnel.lock
  * @source_known: @source is valid
- * @route_ifindex: device of the route, 0 without one; also read under RCU
+ * @route_ifindex: device of the last route, 0 if it has had none; also read
+ *	under RCU
  * @followed: what it is counted for in the namespace
  * @source_cookie: proves @source to the rate limiter of the peer
  * @source_cookie_valid: @source_cookie is set

@@ -177,7 +177,7 @@ static bool mptun_path_same_endpoint(const struct mptun_endpoint *a,
  * mptun_path_locate() - look up device, route and source address again
  * @path: the path
  * @local_port: its local port from now on
- * @fresh: prefer no source address because it is in use
+ * @fresh: choose the source address as if none were in use
  * @moved: set if the source address has changed
  *
  * The endpoint is replaced if there is a difference.
@@ -483,6 +483,7 @@ int mptun_path_configure(struct mptun_path *path,
 	bool switched = path->config.enabled != config->enabled;
 	bool marked = path->config.fwmark != config->fwmark;
 	struct mptun_endpoint *ep = NULL;
+	struct mptun_path *adopted;
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -492,8 +493,11 @@ int mptun_path_configure(struct mptun_path *path,
 					extack);
 		if (IS_ERR(ep))
 			return PTR_ERR(ep);
-		if (mptun_adopt(tunnel, config, ep)) {
+		adopted = path->learned ? NULL :
+					  mptun_adopt(tunnel, config, ep);
+		if (adopted) {
 			/* The peer moved first, to the path just adopted. */
+			mptun_path_settle(adopted);
 			mptun_drain_path(path, &tunnel->dead);
 			mptun_tunnel_kick(tunnel);
 			return 0;
@@ -571,7 +575,8 @@ void mptun_path_rebind(struct mptun_path *path, bool retry)
 	bool moved;
 	int err;
 
-	if (state == MPTUN_PATH_STATE_DRAINING)
+	/* The namespace of its sockets may be gone. */
+	if (state == MPTUN_PATH_STATE_DRAINING || !tunnel->net)
 		return;
 	err = mptun_path_locate(path, mptun_path_local_port(path), false,
 				&moved);

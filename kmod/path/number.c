@@ -142,6 +142,7 @@ static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 	WRITE_ONCE(path->tx.notified, available ? MPTUN_QUOTA_NOTIFY_TIMES : 0);
 	path->policy_in = (struct mptun_policy_in){};
 	path->policy_out.send.acked = 0;
+	path->roam = (struct mptun_roam){};
 	mptun_policy_again(&path->policy_out.send);
 	mptun_path_start_tx(path);
 	mptun_ack_settle(tunnel);

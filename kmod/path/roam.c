@@ -206,6 +206,7 @@ static void mptun_roam_arrive(struct mptun_path *path,
 					     &path->config.local));
 	if (network) {
 		mptun_pmtu_start(&path->pmtu, now);
+		path->dsfield = (struct mptun_dsfield){};
 		mptun_rtt_init(&path->tx.rtt);
 		mptun_rate_init(&path->tx.rate);
 		mptun_sample_reset(&path->tx.sample);

@@ -13,10 +13,10 @@
  * A path begins with the base size, and is usable with it at once.  Meanwhile
  * rounds of probes look for the largest size: first the one of the link, which
  * most paths carry, then those that links usually have, and then equal parts of
- * the interval that is left.  Each
- * answer raises the size in use.  A round ends with a small probe.  When that
- * is answered, larger ones that are not were lost; but one loss proves nothing,
- * so a size counts as too large after several of them, in as many rounds.
+ * the interval that is left.  Each answer raises the size in use.  A round ends
+ * with a small probe.  When that is answered, larger ones that are not were
+ * lost; but one loss proves nothing, so a size counts as too large after
+ * several of them, in as many rounds.
  *
  * A size that was proved may stop to pass.  Two things cast doubt on it: lost
  * packets of which no later one as large arrives, and ICMP messages.  Either
@@ -361,7 +361,9 @@ static void mptun_pmtu_round(struct mptun_pmtu *p)
 	}
 	if (top > p->size)
 		mptun_pmtu_add(p, top);
-	/* A link of a low rate is not filled for a hole that is rare. */
+	/* Most links carry the top size: ask for others only if it gets lost,
+	 * as a full round takes a link of low rate much time.
+	 */
 	if (p->above <= p->link || p->claim)
 		mptun_pmtu_inside(p, top);
 	if (!p->based && p->state == MPTUN_PMTU_STATE_BASE)

@@ -137,6 +137,8 @@ not_up_anymore() {
 # down
 test_sockets_gone() {
 	begin
+	ctl a path set mp0 wan1 dev wan1
+	wait_paths a b mp0 wan1
 	inside inner
 	wait_ping inner "$(inner a mp0)"
 	bg inner ping -q -i 0.002 "$(inner a mp0)"
@@ -144,6 +146,8 @@ test_sockets_gone() {
 	ns_del a
 	wait_carrier inner mp0 off
 	refused 2 "" ctl inner path add mp0 x remote 10.0.0.1
+	ctl inner path set mp0 wan1 fwmark 7
+	ctl inner set mp0 fwmark 7
 	ctl inner show mp0
 	ctl inner stats mp0
 	ipn inner -d link show mp0

@@ -104,6 +104,15 @@ parts() {
 	figure "from $1 over wan1, of $3 kbit/s" "$PART" percent
 }
 
+# The server names the device of a learned path: it stays the same path.
+test_device() {
+	ctl b path set mp0 wan2 dev wan2
+	never_for 1 not has_paths b 2
+	wait_both
+	ctl b path set mp0 wan2 dev none
+	wait_both
+}
+
 test_settings() {
 	eq names "$(ctl b path show mp0 -j | jq -r '[.[].name] | sort |
 		join(" ")')" "wan1 wan2"
@@ -404,6 +413,7 @@ test_idle_setting() {
 	becomes wan1 weight 1
 }
 
+t "a learned path gets a device" test_device
 t "names and settings go to the server" test_settings
 t "a backup, in both directions" test_backup
 t "settings without effect" test_idle_setting
