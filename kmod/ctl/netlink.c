@@ -71,7 +71,8 @@ struct mptun_tunnel *mptun_netlink_get(struct net *net, struct nlattr **attrs,
 	tunnel = netdev_priv(dev);
 	if (mptun_device_is(dev)) {
 		mutex_lock(&tunnel->lock);
-		if (mptun_compat_reg_state(dev) == NETREG_REGISTERED)
+		if (!tunnel->unlinked &&
+		    mptun_compat_reg_state(dev) == NETREG_REGISTERED)
 			return tunnel;
 		mutex_unlock(&tunnel->lock);
 	}
