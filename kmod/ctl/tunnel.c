@@ -209,9 +209,11 @@ int mptun_tunnel_open(struct net_device *dev)
 	mptun_assoc_start(tunnel);
 	mptun_initiator_reset(tunnel);
 	mptun_rx_start(tunnel);
+	spin_lock_bh(&tx->lock);
 	for (q = 0; q < tx->n_queues; q++)
 		tx->queues[q].stopped = false;
 	tx->stopped = 0;
+	spin_unlock_bh(&tx->lock);
 	mptun_mtu_start(&tunnel->mtu);
 	tunnel->running = true;
 	mutex_unlock(&tunnel->lock);

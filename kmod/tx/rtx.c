@@ -198,6 +198,16 @@ struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
 }
 
 /**
+ * struct mptun_rtx_place - where a lost packet was queued
+ * @lost: the queue
+ * @skb: the packet
+ */
+struct mptun_rtx_place {
+	struct sk_buff_head *lost;
+	struct sk_buff *skb;
+};
+
+/**
  * mptun_rtx_settle() - free acknowledged packets and queue lost ones
  * @path: their path
  */
@@ -205,10 +215,14 @@ void mptun_rtx_settle(struct mptun_path *path)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_sent *sent = &path->tx.sent;
-	struct sk_buff_head *lost, *before = NULL;
+	struct mptun_rtx_place last[2] = {};
 	struct mptun_tx *tx = &tunnel->tx;
-	struct sk_buff *skb, *at = NULL;
+	const struct mptun_packet *hdr;
+	struct mptun_rtx_place *place;
+	struct sk_buff_head *lost;
+	struct sk_buff *skb, *at;
 	unsigned int q;
+	bool resent;
 	u32 dsn;
 
 	lockdep_assert_held(&tx->lock);
@@ -217,11 +231,14 @@ void mptun_rtx_settle(struct mptun_path *path)
 		q = mptun_queue_of(tunnel, mptun_tx_cb(skb)->class);
 		lost = &tx->queues[q].lost;
 		dsn = mptun_rtx_dsn(skb);
-		/* Losses of a path come in order: begin at the previous one,
-		 * if that is in the same queue.
+		/* New packets of a path come in order, and retransmissions
+		 * among themselves, which are older.  Begin at the previous one
+		 * of its kind, if that is in the same queue.
 		 */
-		if (lost != before)
-			at = lost->prev;
+		hdr = (const void *)skb->data;
+		resent = hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY);
+		place = &last[resent];
+		at = place->lost == lost ? place->skb : lost->prev;
 		while (at != (struct sk_buff *)lost &&
 		       mptun_seq_before(dsn, mptun_rtx_dsn(at)))
 			at = at->prev;
@@ -229,8 +246,7 @@ void mptun_rtx_settle(struct mptun_path *path)
 		       mptun_seq_before(mptun_rtx_dsn(at->next), dsn))
 			at = at->next;
 		__skb_queue_after(lost, at, skb);
-		at = skb;
-		before = lost;
+		*place = (struct mptun_rtx_place){ lost, skb };
 		tx->rtx.lost++;
 	}
 }
