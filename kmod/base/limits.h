@@ -269,8 +269,11 @@
 #define MPTUN_DOWN_TIMEOUTS		3
 #define MPTUN_DOWN_MIN_NS		(300ULL * NSEC_PER_MSEC)
 
-/* Minimum interval of ICMP messages that a namespace looks at. */
+/* Minimum pause between ICMP messages that a namespace looks at: a time, and a
+ * multiple of the time that the last one took.
+ */
 #define MPTUN_ICMP_PAUSE_NS	(1ULL * NSEC_PER_MSEC)
+#define MPTUN_ICMP_SHARE	16U
 
 /* When a path that does not work tries another source port: at first, and then
  * doubled up to the limit.  Longer than most interruptions, shorter than the

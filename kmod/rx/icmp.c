@@ -67,7 +67,7 @@ int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 	struct mptun_path *path = NULL;
 	struct mptun_tunnel *tunnel;
 	struct mptun_endpoint from;
-	u64 now = mptun_now();
+	u64 now = mptun_now(), end;
 	unsigned int best = 0;
 	u32 claim = 0;
 
@@ -84,7 +84,6 @@ int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 		return 0;
 	if (now < atomic64_read(&mn->icmp_ns))
 		return -ENOENT;
-	atomic64_set(&mn->icmp_ns, now + MPTUN_ICMP_PAUSE_NS);
 	/* We sent what it quotes: look for the endpoint of an answer. */
 	mptun_endpoint_of(skb, &from);
 	swap(from.local_port, from.remote_port);
@@ -92,6 +91,10 @@ int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 	from.ifindex = 0;
 	list_for_each_entry_rcu(tunnel, &mn->tunnels, net_list)
 		mptun_icmp_match(tunnel, &from, &path, &best);
+	/* Forged messages cost little time, even with many tunnels. */
+	end = mptun_now();
+	atomic64_set(&mn->icmp_ns, end + MPTUN_ICMP_PAUSE_NS +
+				   MPTUN_ICMP_SHARE * (end - now));
 	if (!path)
 		return -ENOENT;
 	spin_lock_bh(&path->tunnel->tx.lock);
