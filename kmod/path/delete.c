@@ -40,7 +40,7 @@ void mptun_drain_notify(struct mptun_path *path, u16 status)
 	if (!skb)
 		return;
 	block = mptun_control_block(skb, MPTUN_BLOCK_STATUS, sizeof(*block));
-	block->path = cpu_to_be16(path->wire_id);
+	block->path = cpu_to_be16(READ_ONCE(path->wire_id));
 	block->status = cpu_to_be16(status);
 
 	mptun_enter();
@@ -71,7 +71,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	tunnel->n_paths_all--;
 	tunnel->generation++;
 	hash_del_rcu(&path->wire_node);
-	list_del_rcu(&path->list);
+	/* What is in flight here is unsettled until it is abandoned. */
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_ack_abandon(path, mptun_now());
 	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
@@ -80,6 +80,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	mptun_group_leave(path);
 	mptun_liveness_carrier(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
+	list_del_rcu(&path->list);
 	list_add_tail(&path->dead, dead);
 }
 

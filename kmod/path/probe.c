@@ -247,7 +247,8 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 
 	if (mptun_roam_answered(path, skb, token))
 		return;
-	rtt_us = mptun_now_us(now) - be32_to_cpu(probe->echo);
+	rtt_us = min(mptun_now_us(now) - be32_to_cpu(probe->echo),
+		     MPTUN_RTT_MAX_US);
 	spin_lock(&tx->lock);
 	if (mptun_path_answered(path, wire_id, token)) {
 		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);

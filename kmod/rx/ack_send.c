@@ -67,6 +67,22 @@ u64 mptun_report_at(const struct mptun_path *path, u64 interval)
 	return prx->report_ns + interval;
 }
 
+/* Returns how many ranges are reported.  What lies below one that is longer
+ * than its field has been settled long ago.
+ */
+static u32 mptun_report_ranges(const struct mptun_ranges *ranges)
+{
+	const struct mptun_range *range;
+	u32 n = 0;
+
+	while (n < ranges->count) {
+		range = mptun_ranges_get(ranges, n++);
+		if (range->last - range->first >= U32_MAX)
+			break;
+	}
+	return n;
+}
+
 /* Appends the ACK of a path; returns false if it does not fit. */
 static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 			     u64 now)
@@ -76,16 +92,17 @@ static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 	struct mptun_ack_range *wire;
 	struct mptun_ack *ack;
 	u64 largest;
-	u32 i;
+	u32 i, n;
 
 	if (!mptun_ranges_largest(&prx->ranges, &largest))
 		return true;
+	n = mptun_report_ranges(&prx->ranges);
 	ack = mptun_control_block(skb, MPTUN_BLOCK_ACK, sizeof(*ack) +
-				  prx->ranges.count * sizeof(*wire));
+				  n * sizeof(*wire));
 	if (!ack)
 		return false;
-	ack->path = cpu_to_be16(path->wire_id);
-	ack->ranges = prx->ranges.count;
+	ack->path = cpu_to_be16(prx->wire_id);
+	ack->ranges = n;
 	/* The CPU that received may have read the clock later. */
 	if (now > prx->arrival_ns)
 		ack->delay = cpu_to_be32(mptun_now_us(now - prx->arrival_ns));
@@ -97,12 +114,13 @@ static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 	ack->ce_l4s = cpu_to_be32(prx->marks.l4s);
 
 	wire = (void *)(ack + 1);
-	for (i = 0; i < prx->ranges.count; i++, wire++) {
+	for (i = 0; i < n; i++, wire++) {
 		range = mptun_ranges_get(&prx->ranges, i);
 		if (above)
 			wire->gap = cpu_to_be32((u32)(above->first -
 						      range->last - 1));
-		wire->len = cpu_to_be32((u32)(range->last - range->first + 1));
+		wire->len = cpu_to_be32(min_t(u64, U32_MAX, range->last -
+					      range->first + 1));
 		above = range;
 	}
 	return true;

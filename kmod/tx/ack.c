@@ -16,17 +16,22 @@
 #include "tx/tx.h"
 #include "wire/parse.h"
 
+/* How far what the peer was notified of may lie behind what is settled; dsns
+ * are comparable at up to twice that distance.
+ */
+#define MPTUN_SETTLED_BEHIND	BIT(30)
+
 /**
  * mptun_ack_settle() - update the lowest dsn that is not settled
  * @tunnel: the tunnel
  */
 void mptun_ack_settle(struct mptun_tunnel *tunnel)
 {
-	u32 lowest = tunnel->tx.next_dsn;
+	struct mptun_tx *tx = &tunnel->tx;
+	u32 dsn, behind, lowest = tx->next_dsn;
 	struct mptun_path *path;
-	u32 dsn;
 
-	lockdep_assert_held(&tunnel->tx.lock);
+	lockdep_assert_held(&tx->lock);
 	if (mptun_rtx_oldest_dsn(tunnel, &dsn))
 		lowest = dsn;
 	rcu_read_lock();
@@ -35,8 +40,14 @@ void mptun_ack_settle(struct mptun_tunnel *tunnel)
 		    mptun_seq_before(dsn, lowest))
 			lowest = dsn;
 	rcu_read_unlock();
-	if (mptun_seq_after(lowest, tunnel->tx.settled))
-		tunnel->tx.settled = lowest;
+	if (mptun_seq_after(lowest, tx->settled))
+		tx->settled = lowest;
+	/* Comparable, however long nothing is lost or reported. */
+	behind = tx->settled - MPTUN_SETTLED_BEHIND;
+	if (mptun_seq_before(tx->settle_until, behind))
+		tx->settle_until = behind;
+	if (mptun_seq_before(tx->settled_notified, behind))
+		tx->settled_notified = behind;
 }
 
 /* Passes what is lost and what arrives, by size, to the path's MTU. */
