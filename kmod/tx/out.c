@@ -143,8 +143,9 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 		return 0;
 	}
 	if (err) {
-		mptun_out_dropped(path->tunnel, MPTUN_A_DROP_STATS_TX_NO_ROUTE,
-				  packets);
+		mptun_out_dropped(path->tunnel, err == -ENOMEM ?
+				  MPTUN_A_DROP_STATS_TX_NO_MEMORY :
+				  MPTUN_A_DROP_STATS_TX_NO_ROUTE, packets);
 		return err;
 	}
 	/* It may change with a policy of IPsec, of which nobody is notified. */

@@ -22,6 +22,7 @@
 #include <linux/cpumask.h>
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
+#include <linux/ipv6.h>
 #include <net/icmp.h>
 #include <net/ip_tunnels.h>
 
@@ -69,7 +70,7 @@ static void mptun_send_too_big(struct mptun_tunnel *tunnel,
 	else if (skb->protocol == htons(ETH_P_IP))
 		icmp_ndo_send(skb, ICMP_DEST_UNREACH, ICMP_FRAG_NEEDED,
 			      htonl(mtu));
-	else
+	else if (ipv6_mod_enabled())
 		icmpv6_ndo_send(skb, ICMPV6_PKT_TOOBIG, 0, mtu);
 	mptun_run_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_TOO_BIG);
 }

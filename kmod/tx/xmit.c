@@ -153,7 +153,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	mptun_leave();
 	return NETDEV_TX_OK;
 drop:
-	mptun_out_dropped(tunnel, reason, 1);
+	mptun_out_dropped(tunnel, reason, skb_queue_len(&segs) ?: 1);
 	__skb_queue_purge(&segs);
 	mptun_drop_free(skb, reason);
 	return NETDEV_TX_OK;
