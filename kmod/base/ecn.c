@@ -93,7 +93,8 @@ u8 mptun_ecn_control(u32 dscp)
 /**
  * mptun_ecn_counts() - test whether the ECN field of a packet means something
  * @check: of its path
- * @sent: ECN field with which it was sent
+ * @sent: that of the inner packet, with which the outer one was sent unless the
+ *	path drops packets with ECN (recovery/dsfield.c)
  * @outer: that with which it arrived
  *
  * Return: false if it is marked by a path whose marks mean nothing.

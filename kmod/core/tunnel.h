@@ -10,7 +10,7 @@
  *	RTNL
  *	  mptun_tunnel.lock (mutex)	settings, list of paths, association
  *	    mptun_net.port_mutex	ports while they are opened
-	      mptun_ports.lock (BH)	ports and their users
+ *	      mptun_ports.lock (BH)	ports and their users
  *	    mptun_tx.lock (BH)		all sending
  *	      mptun_net.hash_lock (BH)	tables of sessions and keys
  *	    mptun_rx.lock (BH)		all receiving

@@ -112,7 +112,9 @@ bool mptun_rx_timer_plan(struct mptun_tunnel *tunnel, u64 now)
 		}
 		WRITE_ONCE(path->rx.report_due, true);
 		report = true;
-		/* If packets are so rare that it is not set, each reports. */
+		/* An idle receiver has no timer: the next packet reports at
+		 * once.
+		 */
 		if (rx->timer_ns != U64_MAX)
 			at = min(at, now + patience);
 	}

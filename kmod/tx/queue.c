@@ -95,7 +95,9 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 	}
 	if (!q)
 		WRITE_ONCE(mptun_flow_state(tunnel)->open, false);
-	/* A packet of a sparse flow may have started it without an effect. */
+	/* A packet of a sparse flow may have started the queue of the device
+	 * while this one was stopped; starting it again does no harm.
+	 */
 	netif_start_subqueue(tunnel->dev, q);
 	netif_schedule_queue(netdev_get_tx_queue(tunnel->dev, q));
 }
@@ -106,9 +108,8 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
  * @q: number of the queue
  * @now: time in ns
  *
- * A packet of a sparse flow that passed the first queue has started it.  No
- * other may pass if two packets wait already that did not come from such a
- * flow, as with a plain FIFO.
+ * A packet of a sparse flow that passed the first queue has started it.  While
+ * two packets wait behind the queue no further one may pass.
  */
 void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 {

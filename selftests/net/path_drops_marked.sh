@@ -43,7 +43,7 @@ packets() {
 	path_json "$1" mp0 "$2" .stats.ds_cleared
 }
 
-# fresh RULE: the same, and the path begins again; that of b goes on counting
+# fresh RULE: the same, and the path begins again; b continues to count
 fresh() {
 	ctl a path del mp0 wan2
 	router "$1"
