@@ -9,6 +9,7 @@
  * inconsistent content is rejected.  Nothing here depends on a tunnel, so all
  * of it runs under a fuzzer (selftests/fuzz/wire).
  */
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/if_ether.h>
@@ -264,6 +265,44 @@ const struct mptun_frag *mptun_parse_frag(const u8 *data, unsigned int len)
 	if (size > MPTUN_FRAG_INNER_MAX || len - sizeof(*frag) >= size)
 		return NULL;
 	return frag;
+}
+
+/**
+ * mptun_parse_repair() - check the body of a REPAIR
+ * @dsn: dsn of its header
+ * @data: the body, aligned to 2 bytes
+ * @len: its length
+ * @window: filled
+ *
+ * Return: 0, or -EINVAL if it is invalid.
+ */
+int mptun_parse_repair(u32 dsn, const u8 *data, unsigned int len,
+		       struct mptun_repair_window *window)
+{
+	const struct mptun_repair *head = (const void *)data;
+	unsigned int i, size;
+	u32 word = 0;
+
+	if (len < sizeof(*head) || !head->words ||
+	    head->words > MPTUN_REPAIR_WORDS || head->reserved)
+		return -EINVAL;
+	size = sizeof(*head) + head->words * sizeof(word);
+	if (len <= size + sizeof(struct mptun_symbol))
+		return -EINVAL;
+	*window = (struct mptun_repair_window){
+		.last = dsn,
+		.seed = be16_to_cpu(head->seed),
+		.data = data + size,
+		.len = len - size,
+	};
+	data += sizeof(*head);
+	for (i = 0; i < head->words; i++) {
+		word = get_unaligned_be32(data + i * sizeof(word));
+		window->map[i / 2] |= (u64)word << (i % 2 ? 32 : 0);
+		window->members += hweight32(word);
+	}
+	return word && window->map[0] & 1 &&
+	       window->members <= MPTUN_REPAIR_MEMBERS ? 0 : -EINVAL;
 }
 
 /**

@@ -42,7 +42,7 @@ enum mptun_type {
 /**
  * enum mptun_kind - content of a PACKET
  * @MPTUN_KIND_DATA: one inner packet
- * @MPTUN_KIND_REPAIR: coded repair of several inner packets (reserved)
+ * @MPTUN_KIND_REPAIR: coded repair of several inner packets; not sent yet
  * @MPTUN_KIND_REPORT: state of the receiver, as blocks
  * @MPTUN_KIND_PROBE: challenge or answer, proves that a path works
  * @MPTUN_KIND_SET: control of paths and the sender's floors, as blocks
@@ -256,6 +256,53 @@ struct mptun_frag {
 };
 
 static_assert(sizeof(struct mptun_frag) == 4);
+
+#define MPTUN_REPAIR_SPAN	128	/* dsns of a window at most */
+#define MPTUN_REPAIR_MEMBERS	64	/* largest number of members */
+#define MPTUN_REPAIR_WORDS	4	/* largest number of words of the map */
+
+/**
+ * struct mptun_repair - header of the body of REPAIR
+ * @seed: with a dsn it gives the coefficient of that member
+ * @words: number of words of 32 bits that follow, the map of members, 1 to
+ *	MPTUN_REPAIR_WORDS; the last one is not zero
+ * @reserved: zero
+ *
+ * &mptun_inner.dsn is the last member of the window.  Bit n of word w, n = 0
+ * being the lowest, says that the dsn smaller by 32 w + n is a member; bit 0 of
+ * word 0 is set.  The map is followed by the sum of the symbols of all members
+ * times their coefficients.
+ */
+struct mptun_repair {
+	__be16 seed;
+	u8 words;
+	u8 reserved;
+};
+
+static_assert(sizeof(struct mptun_repair) == 4);
+
+/* Flags of a DATA packet that its symbol has */
+#define MPTUN_F_CODED		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
+				 MPTUN_F_FRAG)
+
+/**
+ * struct mptun_symbol - header of the symbol of a DATA packet
+ * @len: length of the body that follows, without blocks; not zero
+ * @prev: as in &struct mptun_inner
+ * @flags: MPTUN_F_CODED at most
+ * @class: class, at most MPTUN_CLASS_MASK
+ *
+ * What a receiver cannot know otherwise.  The symbol counts as followed by any
+ * number of zeros.
+ */
+struct mptun_symbol {
+	__be16 len;
+	__be16 prev;
+	u8 flags;
+	u8 class;
+};
+
+static_assert(sizeof(struct mptun_symbol) == 6);
 
 /**
  * struct mptun_bye - body of BYE

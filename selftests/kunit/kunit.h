@@ -38,7 +38,6 @@ struct kunit;
 #define BITS_TO_LONGS(n) DIV_ROUND_UP(n, BITS_PER_LONG)
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define max3(a, b, c)	max(max(a, b), c)
-#define swap(a, b)	do { typeof(a) _t = (a); (a) = (b); (b) = _t; } while (0)
 #define container_of(p, type, member)					\
 	((type *)((char *)(p) - offsetof(type, member)))
 
@@ -251,6 +250,7 @@ kunit_fail(const char *file, int line, bool stop, u64 left, u64 right,
 #define KUNIT_ASSERT_GT(t, a, b) KUNIT_BINARY(1, a, >, b, KUNIT_TEXT(a, >, b))
 #define KUNIT_ASSERT_GE(t, a, b) KUNIT_BINARY(1, a, >=, b, KUNIT_TEXT(a, >=, b))
 #define KUNIT_EXPECT_EQ_MSG(t, a, b, format...) KUNIT_BINARY(0, a, ==, b, format)
+#define KUNIT_EXPECT_LE_MSG(t, a, b, format...) KUNIT_BINARY(0, a, <=, b, format)
 #define KUNIT_ASSERT_EQ_MSG(t, a, b, format...) KUNIT_BINARY(1, a, ==, b, format)
 #define KUNIT_EXPECT_TRUE(t, x)	 KUNIT_CHECK(0, x, 0, 1, "%s", #x)
 #define KUNIT_EXPECT_FALSE(t, x) KUNIT_CHECK(0, !(x), 1, 0, "%s", #x)

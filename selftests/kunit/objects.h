@@ -79,17 +79,6 @@ static inline void put_unaligned_be64(u64 value, void *p)
 	memcpy(p, &value, sizeof(value));
 }
 
-static inline void *memchr_inv(const void *p, int c, size_t size)
-{
-	const u8 *byte = p;
-
-	while (size && *byte == (u8)c) {
-		byte++;
-		size--;
-	}
-	return size ? (void *)byte : NULL;
-}
-
 static inline ssize_t strscpy(char *to, const char *from, size_t size)
 {
 	size_t len = strnlen(from, size - 1);

@@ -372,6 +372,84 @@ static void mptun_parse_test_caps(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_parse_test_fits(&body, 0));
 }
 
+/* Returns true if a body of @len bytes parses. */
+static bool mptun_parse_test_repairs(const u8 *body, unsigned int len,
+				     struct mptun_repair_window *window)
+{
+	return !mptun_parse_repair(0x10, body, len, window);
+}
+
+static void mptun_parse_test_repair(struct kunit *test)
+{
+	u8 body[] __aligned(4) = {
+		0x12, 0x34, 3, 0,			/* seed, words */
+		0x80, 0, 0, 0x03, 0, 0, 0, 0, 0, 0, 0, 2, /* map */
+		0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, /* symbol */
+	};
+	struct mptun_repair_window w;
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, mptun_parse_test_repairs(body, sizeof(body),
+							 &w));
+	KUNIT_EXPECT_EQ(test, w.last, 0x10U);
+	KUNIT_EXPECT_EQ(test, w.seed, 0x1234);
+	KUNIT_EXPECT_EQ(test, w.map[0], 0x80000003ULL);
+	KUNIT_EXPECT_EQ(test, w.map[1], 2ULL);
+	KUNIT_EXPECT_EQ(test, w.members, 4U);
+	KUNIT_EXPECT_PTR_EQ(test, w.data, &body[16]);
+	KUNIT_EXPECT_EQ(test, w.len, 7U);
+	/* a symbol of a header alone, or less */
+	for (i = 0; i < sizeof(body); i++)
+		KUNIT_EXPECT_FALSE(test, mptun_parse_test_repairs(body, i,
+								  &w));
+	/* the last member is one */
+	body[7] = 2;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_repairs(body, sizeof(body),
+							  &w));
+	body[7] = 3;
+	/* there is no word more than needed */
+	body[15] = 0;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_repairs(body, sizeof(body),
+							  &w));
+	body[15] = 2;
+	body[3] = 1;
+	KUNIT_EXPECT_FALSE(test, mptun_parse_test_repairs(body, sizeof(body),
+							  &w));
+}
+
+/* Maps of any number of words and members. */
+static void mptun_parse_test_repair_map(struct kunit *test)
+{
+	struct mptun_repair_window w;
+	u8 body[40] __aligned(4) = {};
+	unsigned int words, members;
+
+	for (words = 0; words < 256; words++) {
+		body[2] = words;
+		memset(&body[4], 0, 16);
+		body[7] = 1;
+		if (words && words <= MPTUN_REPAIR_WORDS)
+			body[4 * words] |= 0x80;
+		KUNIT_EXPECT_EQ(test,
+				mptun_parse_test_repairs(body, sizeof(body),
+							 &w),
+				words && words <= MPTUN_REPAIR_WORDS);
+	}
+	body[2] = MPTUN_REPAIR_WORDS;
+	memset(&body[4], 0, 16);
+	body[4 + 12] = 0x80;
+	for (members = 1; members < 128; members++) {
+		unsigned int bit = members - 1;
+
+		body[4 + bit / 32 * 4 + 3 - bit % 32 / 8] |= 1 << bit % 8;
+		KUNIT_EXPECT_EQ(test,
+				mptun_parse_test_repairs(body, sizeof(body),
+							 &w),
+				members + 1 <= MPTUN_REPAIR_MEMBERS);
+		KUNIT_EXPECT_EQ(test, w.members, members + 1);
+	}
+}
+
 static struct kunit_case mptun_parse_cases[] = {
 	KUNIT_CASE(mptun_parse_test_outer),
 	KUNIT_CASE(mptun_parse_test_known),
@@ -384,6 +462,8 @@ static struct kunit_case mptun_parse_cases[] = {
 	KUNIT_CASE(mptun_parse_test_ack_many),
 	KUNIT_CASE(mptun_parse_test_probe),
 	KUNIT_CASE(mptun_parse_test_inner),
+	KUNIT_CASE(mptun_parse_test_repair),
+	KUNIT_CASE(mptun_parse_test_repair_map),
 	{}
 };
 

@@ -69,6 +69,8 @@ typedef unsigned int gfp_t;
 #define BUILD_BUG_ON(x)	_Static_assert(!(x), #x)
 #define BUILD_BUG_ON_NOT_POWER_OF_2(n) BUILD_BUG_ON((n) & ((n) - 1))
 #define sizeof_field(type, field) sizeof(((type *)0)->field)
+#define swap(a, b)	do { typeof(a) _t = (a); (a) = (b); (b) = _t; } while (0)
+#define ALIGN(x, n)	(((x) + (n) - 1) / (n) * (n))
 #define ARRAY_SIZE(x)	(sizeof(x) / sizeof((x)[0]))
 #define READ_ONCE(x)	(x)
 #define WRITE_ONCE(x, v) ((x) = (v))
@@ -117,6 +119,30 @@ static inline u16 get_unaligned_be16(const void *p)
 	return b[0] << 8 | b[1];
 }
 
+static inline void put_unaligned_be32(u32 value, void *p)
+{
+	value = htobe32(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+static inline u32 get_unaligned_be32(const void *p)
+{
+	u32 value;
+
+	memcpy(&value, p, sizeof(value));
+	return be32toh(value);
+}
+
+#define get_unaligned(p) ({						\
+	typeof(*(p) + 0) _value;					\
+	memcpy(&_value, p, sizeof(_value));				\
+	_value;								\
+})
+#define put_unaligned(value, p) do {					\
+	const typeof(*(p)) _value = (value);				\
+	memcpy(p, &_value, sizeof(_value));				\
+} while (0)
+
 /* Functions, as a 32-bit kernel cannot divide 64 bits otherwise. */
 u64 div_u64(u64 a, u32 b);
 s64 div_s64(s64 a, s32 b);
@@ -132,6 +158,7 @@ static inline int fls64(u64 x)
 	return x ? 64 - __builtin_clzll(x) : 0;
 }
 
+#define hweight32	__builtin_popcount
 #define hweight64	__builtin_popcountll
 
 static inline int ilog2(u64 x)
@@ -166,6 +193,19 @@ void *fuzz_alloc(size_t size, gfp_t gfp);
 #define kzalloc(size, gfp)	fuzz_alloc(size, gfp)
 #define kcalloc(n, size, gfp)	fuzz_alloc((size_t)(n) * (size), gfp)
 #define kfree(p)		free(p)
+#define kvcalloc(n, size, gfp)	fuzz_alloc((size_t)(n) * (size), gfp)
+#define kvfree(p)		free(p)
+
+static inline void *memchr_inv(const void *p, int c, size_t size)
+{
+	const u8 *byte = p;
+
+	while (size && *byte == (u8)c) {
+		byte++;
+		size--;
+	}
+	return size ? (void *)byte : NULL;
+}
 
 static inline void memzero_explicit(void *p, size_t n)
 {
