@@ -22,6 +22,9 @@ mptun-cores += sched/table.o sched/wrr.o
 mptun-cores += cc/bbr.o cc/bbr_loss.o cc/bbr_model.o cc/bbr_rtt.o
 mptun-cores += cc/bbr_state.o cc/cc.o cc/cubic.o cc/delay.o cc/fixed.o
 mptun-cores += cc/lia.o cc/shared_bottleneck.o cc/table.o cc/window.o
+# lost packets from repair symbols
+mptun-cores += code/decoder.o code/encoder.o code/equations.o
+mptun-cores += code/field.o code/memory.o code/symbol.o
 # packets back in order
 mptun-cores += reorder/ack_ranges.o reorder/assemble.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o

@@ -40,7 +40,7 @@ TOP = pathlib.Path(__file__).resolve().parents[3]
 RANKS = {
     "base": 0, "wire": 0,
     "recovery": 1, "sched": 1,
-    "cc": 2, "reorder": 2, "crypto": 2,
+    "cc": 2, "code": 2, "reorder": 2, "crypto": 2,
     "core": 3,
     "transport": 4,
     "tx": 5,
