@@ -227,8 +227,10 @@ static int mptun_decoder_place(struct mptun_decoder *d, u32 dsn)
 	}
 	while (mptun_seq_after(dsn, d->newest)) {
 		slot = mptun_decoder_slot(d, ++d->newest);
-		if (slot->col != MPTUN_UNKNOWN_NONE)
+		if (slot->col != MPTUN_UNKNOWN_NONE) {
 			mptun_decoder_give_up(d);
+			mptun_decoder_sweep(d);
+		}
 		slot->known = false;
 	}
 	return d->newest - dsn < d->slots ? 0 : -ESTALE;

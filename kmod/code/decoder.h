@@ -57,7 +57,8 @@ struct mptun_decoder_slot {
  * @late: symbols of a packet older than all that is kept
  * @ahead: symbols that are too far ahead of the packets
  * @decoded: packets decoded
- * @given_up: unknowns that became too old, or too many
+ * @given_up: unknowns that became too old, or too many; not counting those that
+ *	were only in their equations
  * @wrong: contradictions
  * @restarts: packets so far ahead that nothing was kept
  */
