@@ -27,12 +27,13 @@ if [ "${1:-}" = --build ]; then
 	out=$MPTUN_BUILD/fuzz-build
 	shift
 fi
-TARGETS=(packet hello reorder replay ranges)
+TARGETS=(packet hello reorder replay ranges code)
 # Cores that the targets are made of; the others have no bytes of a peer in them
 CORES=(base/pool base/ring reorder/reorder reorder/window reorder/gap reorder/psmc
 	reorder/assemble reorder/loss_proof reorder/owd reorder/ack_ranges reorder/replay
 	wire/parse recovery/rtt recovery/rate_sample recovery/sent recovery/loss
-	recovery/rtx sched/policy crypto/noise crypto/handshake)
+	recovery/rtx sched/policy crypto/noise crypto/handshake code/decoder
+	code/encoder code/equations code/field code/memory code/symbol)
 SANITIZE=fuzzer-no-link,address,undefined
 FLAGS=(-std=gnu11 -g -O1 -fno-omit-frame-pointer -Wall -Werror
 	-fsanitize="$SANITIZE"

@@ -158,12 +158,27 @@ def numbers(seeds):
                   b"\1\0\2\x80\0\5\1\6" + bytes(range(30)) + b"\7")
 
 
+def symbols(seeds):
+    """Packets, losses and symbols, and some symbols of nothing."""
+    head = bytes((16, 0, 1, 63, 40, 120, 33))
+    seeds.add("code", head + b"\0\0\x08\2" * 100)
+    seeds.add("code", head + b"\x20\0\x48\0\2\x0a\0\x0b" * 50 + b"\x0d\2")
+    seeds.add("code", head + b"\x46\x20\0\x7f" + b"\0\x28\1\2" * 80)
+    body = struct.pack(">HBBI", 7, 1, 0, 0x8000000f) + bytes(range(30))
+    made = b"\x04\0" + bytes((len(body),)) + body
+    seeds.add("code", head + (b"\0\x08\x08\0" + made) * 20)
+    body = struct.pack(">HBB4I", 9, 4, 0, *[0xf0f0f0f1] * 3, 1 << 31)
+    made = b"\x04\x10" + bytes((len(body) + 9,)) + body + b"\0\2" + bytes(7)
+    seeds.add("code", head + (b"\0\x08\x13\0" + made + b"\x0f\0\4abcd") * 9)
+
+
 def main(folder):
     """Write all seeds."""
     seeds = Seeds(folder)
     packets(seeds)
     hellos(seeds)
     numbers(seeds)
+    symbols(seeds)
     print(seeds.count, "seeds")
 
 
