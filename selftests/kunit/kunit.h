@@ -16,6 +16,7 @@ struct kunit;
 
 #define IS_ENABLED(option) 1
 #define __aligned(n)	__attribute__((aligned(n)))
+#define __maybe_unused	__attribute__((unused))
 #define VISIBLE_IF_KUNIT
 #define KUNIT_STATIC_STUB_REDIRECT(function, args...) do {		\
 	typeof(&(function)) _stub = kunit_find_stub(function);		\

@@ -11,6 +11,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position, wildcard-import
+from test_coding import *  # noqa: E402, F401, F403
 from test_peer import *  # noqa: E402, F401, F403
 from test_weak import *  # noqa: E402, F401, F403
 from test_wire import *  # noqa: E402, F401, F403

@@ -252,20 +252,27 @@ class Peers(unittest.TestCase):
 
 
 class Vectors(unittest.TestCase):
-    """The header for the unit tests of the module."""
+    """The headers for the unit tests of the module."""
 
     def test_check(self):
-        """It is what vectors.py writes; a change is detected."""
-        self.assertFalse(vectors.differs())
-        text = vectors.HEADER.read_text("ascii")
-        with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder) / "vectors.h"
-            with mock.patch.object(vectors, "HEADER", file):
-                self.assertTrue(vectors.differs())
-                file.write_text(text.replace("0x01,", "0x02,", 1), "ascii")
-                self.assertTrue(vectors.differs())
+        """They are what vectors.py writes; a change is detected."""
+        self.assertFalse(vectors.differing())
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            with mock.patch.object(vectors, "TESTS", folder):
+                files = [file for file, _ in vectors.headers()]
+                self.assertEqual(len(files), 2)
+                for file in files:
+                    file.parent.mkdir()
+                self.assertEqual(vectors.differing(), files)
                 vectors.main([])
-                self.assertFalse(vectors.differs())
+                self.assertFalse(vectors.differing())
+                for file in files:
+                    text = file.read_text("ascii")
+                    file.write_text(text.replace("0x0", "0x1", 1),
+                                    "ascii")
+                    self.assertEqual(vectors.differing(), [file])
+                    file.write_text(text, "ascii")
 
     def test_shown(self):
         """Documentation/vectors.rst shows one of them."""

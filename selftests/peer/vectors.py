@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # Copyright (C) 2026 The mptun authors
-"""Writes test vectors of the sealed wire, for the unit tests of the module.
+"""Writes test vectors of the wire, for the unit tests of the module.
 
 usage: vectors.py [--check | --rst]
 
-Writes kmod/test/crypto/vectors.h. With --check writes nothing and fails if that file
-differs; with --rst prints the vector that Documentation/vectors.rst shows.
+Writes vectors.h in kmod/test/crypto and kmod/test/code. With --check writes nothing
+and fails if one of them differs; with --rst prints the vector that Documentation/vectors.rst shows.
 All that is random elsewhere is fixed here, so it is the same bytes each time.
 """
 
@@ -15,12 +15,13 @@ import sys
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
+import coding  # noqa: E402
 import noise  # noqa: E402
 import session  # noqa: E402
 import wire  # noqa: E402
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
-HEADER = TOP / "kmod" / "test" / "crypto" / "vectors.h"
+TESTS = TOP / "kmod" / "test"
 NAMES = {wire.CHACHA20_POLY1305: "chacha20_poly1305",
          wire.AES_GCM: "aes_gcm", wire.AUTH_ONLY: "auth_only"}
 
@@ -40,6 +41,24 @@ HEAD = """\
 #include <linux/compiler.h>
 #include <linux/types.h>
 """
+
+CODE_HEAD = """\
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Vectors of repair symbols, made by another implementation of them.
+ *
+ * Do not edit, written by selftests/peer/vectors.py.  vectors_test.c has the
+ * packets.
+ */
+#ifndef _MPTUN_TEST_CODE_VECTORS_H
+#define _MPTUN_TEST_CODE_VECTORS_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+"""
+CODE_FIRST, CODE_SEED = 0xffffffd0, 0xfffe
 
 # The inner packet of the example in Documentation/protocol.rst
 ECHO = bytes.fromhex("4500001c123440004001149d" "0a0700020a070001"
@@ -144,6 +163,28 @@ def make():
     return numbers(), out
 
 
+def code_packets():
+    """64 packets with gaps between them, by dsn."""
+    return {(CODE_FIRST + n + n // 8) & 0xffffffff: coding.Symbol(
+        bytes((n * 31 + i * 7) & 0xff for i in range(n * 37 % 200 + 1)),
+        n, n % 2, n % 16) for n in range(64)}
+
+
+def code():
+    """[(name, comment, bytes)] of the code."""
+    have = code_packets()
+    dsns = list(have)
+    out = [("coefficients", "coefficients of the packets, first seed",
+            bytes(coding.coefficient(CODE_SEED, dsn) for dsn in dsns))]
+    for n in range(3):
+        seed = (CODE_SEED + n) & 0xffff
+        out.append((f"repair{n}", f"REPAIR of all packets, seed {seed:#x}",
+                    coding.Repair.make(have, dsns, seed).pack()))
+    out.append(("repair_third", "REPAIR of each third packet, first seed",
+                coding.Repair.make(have, dsns[::3], CODE_SEED).pack()))
+    return out
+
+
 def in_c(data):
     """Bytes as lines of an initializer."""
     for at in range(0, len(data), 12):
@@ -151,9 +192,21 @@ def in_c(data):
 
 
 def header():
-    """The text of vectors.h."""
+    """The text of crypto/vectors.h."""
     ints, arrays = make()
-    lines = [HEAD]
+    return text(HEAD, ints, arrays, "_MPTUN_TEST_VECTORS_H")
+
+
+def code_header():
+    """The text of code/vectors.h."""
+    ints = [("CODE_FIRST", "dsn of the first packet", CODE_FIRST),
+            ("CODE_SEED", "first seed", CODE_SEED)]
+    return text(CODE_HEAD, ints, code(), "_MPTUN_TEST_CODE_VECTORS_H")
+
+
+def text(head, ints, arrays, guard):
+    """The text of a header."""
+    lines = [head]
     for name, comment, value in ints:
         suffix = "ULL" if value >> 32 else "U"
         lines += [f"/* {comment} */",
@@ -163,7 +216,7 @@ def header():
                   f"static const u8 __maybe_unused "
                   f"mptun_vec_{name}[{len(data)}] = {{",
                   *in_c(data), "};", ""]
-    lines += ["#endif /* _MPTUN_TEST_VECTORS_H */"]
+    lines += [f"#endif /* {guard} */"]
     return "\n".join(lines) + "\n"
 
 
@@ -175,9 +228,16 @@ def dump(data):
         yield f"\t{at:04x}  {words}"
 
 
-def differs():
-    """Whether the header in the tree differs."""
-    return not HEADER.exists() or HEADER.read_text("ascii") != header()
+def headers():
+    """The path and the text of each header."""
+    return [(TESTS / "crypto" / "vectors.h", header()),
+            (TESTS / "code" / "vectors.h", code_header())]
+
+
+def differing():
+    """The paths of the headers in the tree that differ."""
+    return [path for path, want in headers()
+            if not path.exists() or path.read_text("ascii") != want]
 
 
 def main(args):
@@ -186,15 +246,17 @@ def main(args):
         vectors = {name: data for name, _, data in make()[1]}
         print("\n".join(dump(vectors["init2"])))
     elif args == ["--check"]:
-        if differs():
-            print("kmod/test/crypto/vectors.h differs from what vectors.py writes",
-                  file=sys.stderr)
-            return 1
+        bad = differing()
+        for path in bad:
+            print(f"{path.relative_to(TOP)} differs from what vectors.py "
+                  "writes", file=sys.stderr)
+        return 1 if bad else 0
     elif args:
         print(__doc__, file=sys.stderr)
         return 2
     else:
-        HEADER.write_text(header(), "ascii")
+        for path, want in headers():
+            path.write_text(want, "ascii")
     return 0
 
 
