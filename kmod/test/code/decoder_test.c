@@ -292,6 +292,32 @@ static void mptun_decoder_test_full(struct kunit *test)
 	mptun_code_test_end(t);
 }
 
+/* More unknowns than there is room for: older ones leave, newer ones stay. */
+static void mptun_decoder_test_unknowns(struct kunit *test)
+{
+	struct mptun_code_test *t = mptun_code_test_new(test, 256);
+	u32 n;
+
+	mptun_code_test_most = 60;
+	for (n = 0; n < 60; n++) {
+		mptun_code_test_sum(t, n % 2 ? 191 : 255, U64_MAX, 0, n);
+		KUNIT_EXPECT_EQ(test, mptun_code_test_symbol(t), 0);
+	}
+	KUNIT_EXPECT_EQ(test, t->d.equations.used[0], U64_MAX);
+	KUNIT_EXPECT_EQ(test, t->d.equations.used[1], U64_MAX);
+	mptun_code_test_sum(t, 127, U64_MAX, 0, n);
+	KUNIT_EXPECT_EQ(test, mptun_code_test_symbol(t), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, t->d.equations.rows, 60U);
+	KUNIT_EXPECT_EQ(test, t->d.stats.given_up, 0ULL);
+	mptun_decoder_test_check(test, t);
+	mptun_code_test_sum(t, 319, U64_MAX, 0, n);
+	KUNIT_EXPECT_EQ(test, mptun_code_test_symbol(t), 0);
+	KUNIT_EXPECT_EQ(test, t->d.stats.given_up, 64ULL);
+	mptun_decoder_test_check(test, t);
+	KUNIT_EXPECT_EQ(test, t->wrong, 0U);
+	mptun_code_test_end(t);
+}
+
 /* Contradictions are found where there is redundancy, and nothing comes of
  * them.
  */
@@ -449,6 +475,7 @@ static struct kunit_case mptun_decoder_cases[] = {
 	KUNIT_CASE(mptun_decoder_test_give_up),
 	KUNIT_CASE(mptun_decoder_test_last_one),
 	KUNIT_CASE(mptun_decoder_test_full),
+	KUNIT_CASE(mptun_decoder_test_unknowns),
 	KUNIT_CASE(mptun_decoder_test_wrong),
 	KUNIT_CASE(mptun_decoder_test_other),
 	KUNIT_CASE(mptun_decoder_test_flood),
