@@ -3,8 +3,10 @@
  * A UDP flow of constant rate, and its loss, gaps, order and age at the receiver.
  * Copyright (C) 2026 The mptun authors
  *
- * usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP]
+ * usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP [FRAME]]
  *	  udpflow recv PORT [IDLE-SECONDS]
+ *
+ * FRAME packets leave at once, as those of a picture do (default 1).
  *
  * The sender waits if a socket has no room.  "send" then takes longer to send all
  * packets, "fill" ends in time.
@@ -102,14 +104,14 @@ static int do_send(int argc, char **argv, bool fill)
 {
 	uint64_t start, next, step, end, errors = 0;
 	double kbit = atof(argv[2]), seconds = atof(argv[4]);
-	int bytes = atoi(argv[3]), fd, i;
+	int bytes = atoi(argv[3]), frame = argc > 6 ? atoi(argv[6]) : 1, fd, i;
 	struct sockaddr_storage to;
 	char buf[65536] = { 0 };
 	struct packet *p = (void *)buf;
 	uint32_t seq = 0;
 	socklen_t len;
 
-	if (kbit <= 0 || bytes < (int)sizeof(*p) || bytes > 65000)
+	if (kbit <= 0 || frame < 1 || bytes < (int)sizeof(*p) || bytes > 65000)
 		return 2;
 	len = address(argv[0], atoi(argv[1]), &to);
 	fd = socket(to.ss_family, SOCK_DGRAM, 0);
@@ -121,7 +123,7 @@ static int do_send(int argc, char **argv, bool fill)
 	start = now_ns();
 	end = start + (uint64_t)(seconds * 1e9);
 	for (next = start; next < end; next += step) {
-		sleep_until(next);
+		sleep_until(next - seq % frame * step);
 		p->time_ns = now_ns();
 		if (fill && p->time_ns >= end)
 			break;
@@ -242,14 +244,14 @@ static int do_recv(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	if ((argc == 7 || argc == 8) && !strcmp(argv[1], "send"))
+	if (argc >= 7 && argc <= 9 && !strcmp(argv[1], "send"))
 		return do_send(argc - 2, argv + 2, false);
-	if ((argc == 7 || argc == 8) && !strcmp(argv[1], "fill"))
+	if (argc >= 7 && argc <= 9 && !strcmp(argv[1], "fill"))
 		return do_send(argc - 2, argv + 2, true);
 	if (argc >= 3 && !strcmp(argv[1], "recv"))
 		return do_recv(argc - 2, argv + 2);
 	fprintf(stderr,
-		"usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP]\n"
+		"usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP [FRAME]]\n"
 		"       udpflow recv PORT [IDLE-SECONDS]\n");
 	return 2;
 }

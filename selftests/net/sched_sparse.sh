@@ -28,15 +28,16 @@ class0() {
 	ctl a class show mp0 0 -j | first ".stats.$1"
 }
 
-# test_call FROM TO: 50 packets of 100 bytes a second beside one TCP flow, whose
-# slow start is over
+# test_call FROM TO [KBIT BYTES PACKETS]: frames of some packets (by default 50
+# packets of 100 bytes a second) beside one TCP flow, whose slow start is over
 test_call() {
 	local jitter mbit pid
 
 	TCP_OMIT=2 tcp "$1" "$2" "$(inner "$1" mp0)" 8 >"$TMP/mbit" &
 	pid=$!
 	sleep 2
-	flow_start "$1" "$2" "$(inner "$1" mp0)" 40 7 100
+	flow_start "$1" "$2" "$(inner "$1" mp0)" "${3:-40}" 7 "${4:-100}" \
+		"${5:-1}"
 	flow_end
 	wait "$pid"
 	mbit=$(cat "$TMP/mbit")
@@ -89,6 +90,8 @@ test_grows() {
 
 t "a call beside an upload" test_call a b
 t "a call beside a download" test_call b a
+t "a video call beside an upload" test_call a b 1056 1100 4
+t "a video call beside a download" test_call b a 1056 1100 4
 t "sparse packets are counted" test_counted
 t "requests that grow into an upload" test_grows
 

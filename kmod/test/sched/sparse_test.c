@@ -56,10 +56,26 @@ static void mptun_sparse_test_kinds(struct kunit *test)
 						     20 * NSEC_PER_MSEC), 100);
 	KUNIT_EXPECT_LE(test, mptun_sparse_test_flow(test->priv, 3,
 						     MPTUN_SPARSE_TEST_FULL,
-						     rate, NSEC_PER_MSEC), 3);
+						     rate, NSEC_PER_MSEC), 5);
 }
 
-/* A flow may be a round ahead: two full packets at 16 Mbit/s. */
+/* A video call: 30 frames a second of 4 packets each are all sparse. */
+static void mptun_sparse_test_frames(struct kunit *test)
+{
+	u64 now = 5ULL * NSEC_PER_SEC, rate = MPTUN_SPARSE_TEST_RATE;
+	int frame, i;
+	u32 n = 0;
+
+	for (frame = 0; frame < 60; frame++) {
+		for (i = 0; i < 4; i++)
+			n += mptun_sparse_test_send(test->priv, 1, 1190, rate,
+						    now);
+		now += NSEC_PER_SEC / 30;
+	}
+	KUNIT_EXPECT_EQ(test, n, 240);
+}
+
+/* A flow may be a round ahead: four full packets at 16 Mbit/s. */
 static void mptun_sparse_test_quantum(struct kunit *test)
 {
 	u64 now = 7ULL * NSEC_PER_SEC;
@@ -68,7 +84,7 @@ static void mptun_sparse_test_quantum(struct kunit *test)
 	while (mptun_sparse_test_send(test->priv, 4, MPTUN_SPARSE_TEST_FULL,
 				      MPTUN_SPARSE_TEST_RATE, now))
 		n++;
-	KUNIT_EXPECT_EQ(test, n, 2);
+	KUNIT_EXPECT_EQ(test, n, 4);
 	/* After a pause it is sparse again. */
 	now += 95 * NSEC_PER_MSEC;
 	KUNIT_EXPECT_TRUE(test, mptun_sparse_may(test->priv, 4, now));
@@ -188,6 +204,7 @@ static void mptun_sparse_test_fits(struct kunit *test)
 
 static struct kunit_case mptun_sparse_cases[] = {
 	KUNIT_CASE(mptun_sparse_test_kinds),
+	KUNIT_CASE(mptun_sparse_test_frames),
 	KUNIT_CASE(mptun_sparse_test_quantum),
 	KUNIT_CASE(mptun_sparse_test_pause),
 	KUNIT_CASE(mptun_sparse_test_slow),

@@ -85,10 +85,11 @@ helper() {
 	echo "$dir/$1"
 }
 
-# flow_start FROM TO ADDRESS KBIT SECONDS [BYTES]: a UDP flow of constant rate
+# flow_start FROM TO ADDRESS KBIT SECONDS [BYTES [FRAME]]: a UDP flow of constant rate
 # (helpers/udpflow.c) in the background
 flow_start() {
-	local from=$1 to=$2 address=$3 rate=$4 seconds=$5 bytes=${6:-1358} tool
+	local from=$1 to=$2 address=$3 rate=$4 seconds=$5 bytes=${6:-1358}
+	local frame=${7:-1} tool
 
 	tool=$(helper udpflow)
 	FLOW_PORT=$(next_port)
@@ -96,7 +97,7 @@ flow_start() {
 	FLOW_RX=$BG
 	wait_for 10 flow_listens "$to" "$FLOW_PORT"
 	bg "$from" "$tool" send "$address" "$FLOW_PORT" "$rate" \
-		"$bytes" "$seconds"
+		"$bytes" "$seconds" 0 "$frame"
 	FLOW_TX=$BG
 }
 
