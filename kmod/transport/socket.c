@@ -200,13 +200,25 @@ static struct mptun_vrf *mptun_port_enter(struct mptun_port *port,
 	return vrf;
 }
 
+/* Opens a new port in all VRFs, and lists it. */
+static void mptun_port_serve(struct mptun_net *mn, struct mptun_port *port)
+{
+	int vrf = 0;
+
+	lockdep_assert_held(&mn->port_mutex);
+	while ((vrf = mptun_vrf_next(mn->net, vrf)))
+		mptun_port_enter(port, mn->net, vrf);
+	spin_lock_bh(&mn->ports->lock);
+	list_add(&port->list, &mn->ports->list);
+	spin_unlock_bh(&mn->ports->lock);
+}
+
 /* Returns the port of that number with a new user, opened if necessary.  The
  * mutex keeps two users from opening it twice.
  */
 static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 {
 	struct mptun_port *port;
-	int vrf = 0;
 
 	lockdep_assert_held(&mn->port_mutex);
 	if (mn->closed)
@@ -222,13 +234,8 @@ static struct mptun_port *mptun_port_try(struct mptun_net *mn, u16 number)
 	wait_var_event(&mn->ports->closing,
 		       !atomic_read(&mn->ports->closing));
 	port = mptun_port_create(mn->net, number);
-	if (IS_ERR(port))
-		return port;
-	while ((vrf = mptun_vrf_next(mn->net, vrf)))
-		mptun_port_enter(port, mn->net, vrf);
-	spin_lock_bh(&mn->ports->lock);
-	list_add(&port->list, &mn->ports->list);
-	spin_unlock_bh(&mn->ports->lock);
+	if (!IS_ERR(port))
+		mptun_port_serve(mn, port);
 	return port;
 }
 
@@ -291,9 +298,7 @@ static struct mptun_port *mptun_port_open_any(struct mptun_net *mn, u16 serves)
 		return port;
 	port->serves = serves;
 	port->drawn = jiffies;
-	spin_lock_bh(&mn->ports->lock);
-	list_add(&port->list, &mn->ports->list);
-	spin_unlock_bh(&mn->ports->lock);
+	mptun_port_serve(mn, port);
 	return port;
 }
 

@@ -78,7 +78,8 @@ peer_of() {
 # sockets HOST: ports of tunnels that are open, other than the default
 sockets() {
 	on "$1" ss -Hunl4 | awk '$4 !~ /:4725$/ && $4 !~ /127\.0\.0/ {
-		n++ } END { print n + 0 }'
+		sub(/.*:/, "", $4)
+		n += !port[$4]++ } END { print n + 0 }'
 }
 
 sockets_are() {
@@ -149,6 +150,28 @@ test_deaf() {
 	END
 	heals 72 "$peer"
 	on r-wan2 nft delete table ip deaf
+}
+
+# the uplink is in a VRF
+test_vrf() {
+	local n=${LINK_N[wan2]}
+
+	ctl a path del mp0 wan2
+	ipn a link add red type vrf table 100
+	ipn a link set red up
+	ipn a link set wan2 master red
+	ipn a route add table 100 default via "10.$n.1.1" dev wan2
+	ctl a path add mp0 wan2 dev wan2 remote "$(addr b wan2)"
+	wait_state a mp0 wan2 up
+	wait_for 5 peers_are mp0 2 2
+	dead_mapping 72 73
+	dead_mapping 73 72
+	ctl a path del mp0 wan2
+	ipn a link del red
+	ipn a route add "10.$n.2.0/24" via "10.$n.1.1" dev wan2
+	path a mp0 wan2
+	wait_state a mp0 wan2 up
+	wait_for 5 peers_are mp0 2 2
 }
 
 # the rules are loaded after the first packet, so that its entry translates
@@ -360,6 +383,7 @@ t "mapping of a NAT while nothing is sent" test_kept
 t "mapping of a NAT dead under traffic" test_busy
 t "mapping of a NAT dead while idle" test_idle
 t "mapping of a NAT dead towards the client alone" test_deaf
+t "mapping of a NAT dead, uplink in a VRF" test_vrf
 t "rules loaded after the first packet of a handshake" test_handshake
 t "link dead for a minute" test_outage
 t "peer that comes later" test_late on
