@@ -7,8 +7,10 @@
  * It is an address of the uplink, the device of the route.  If the uplink has
  * none, the stack takes one of any other device: possibly that of a tunnel,
  * whose packets would then depend on the tunnel, or that of another uplink,
- * whose provider alone routes it.  Such addresses are not used.  The stack's
- * rules choose among the others (RFC 6724 for IPv6), but the one in use stays
+ * whose provider alone routes it.  Such addresses are not used.  An address of
+ * a network with neighbours, such as a LAN, comes before the others: providers
+ * delegate its prefix, and do not know that of another tunnel or of a dummy.
+ * Then the stack's rules choose (RFC 6724 for IPv6), but the one in use stays
  * while it exists: a closer match on a device that is no uplink changes
  * nothing.
  *
@@ -28,11 +30,20 @@
 #include <net/ip6_route.h>
 #endif
 
+/* Bits of an address, the most that two can have in common */
+#define MPTUN_SOURCE_BITS	128
+
 static bool mptun_source_tunnel(const struct net_device *dev)
 {
 	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
 
 	return ops && !strcmp(ops->kind, "mptun");
+}
+
+/* Returns true for a device with neighbours, and for loopback. */
+static bool mptun_source_lan(const struct net_device *dev)
+{
+	return !(dev->flags & (IFF_POINTOPOINT | IFF_NOARP));
 }
 
 /* Returns true if both devices are in the same VRF, or in none. */
@@ -107,6 +118,7 @@ static __be32 mptun_source_borrow4(struct net *net,
 	const struct in_device *in_dev;
 	const struct in_ifaddr *ifa;
 	struct net_device *dev;
+	bool lan = false;
 	__be32 first = 0;
 
 	for_each_netdev_rcu(net, dev) {
@@ -117,13 +129,15 @@ static __be32 mptun_source_borrow4(struct net *net,
 		in_dev_for_each_ifa_rcu(ifa, in_dev) {
 			if (ifa->ifa_scope > RT_SCOPE_LINK ||
 			    ifa->ifa_flags & IFA_F_SECONDARY ||
-			    (first && ifa->ifa_local != present) ||
+			    (first && ifa->ifa_local != present &&
+			     (lan || !mptun_source_lan(dev))) ||
 			    mptun_source_barred4(net, dev, request,
 						 ifa->ifa_local))
 				continue;
 			if (ifa->ifa_local == present)
 				return present;
 			first = ifa->ifa_local;
+			lan = mptun_source_lan(dev);
 		}
 	}
 	return first;
@@ -184,7 +198,7 @@ static bool mptun_source_borrow6(struct net *net,
 {
 	struct in6_addr addr, best = {};
 	struct net_device *dev;
-	int common, most = -1;
+	int common, most = INT_MIN;
 
 	for_each_netdev_rcu(net, dev) {
 		if (mptun_source_tunnel(dev) ||
@@ -201,6 +215,8 @@ static bool mptun_source_borrow6(struct net *net,
 		    mptun_source_barred6(net, dev, request, &addr))
 			continue;
 		common = ipv6_addr_diff(&addr, &request->daddr);
+		if (!mptun_source_lan(dev))
+			common -= MPTUN_SOURCE_BITS;
 		if (ipv6_addr_equal(&addr, present))
 			common = INT_MAX;
 		if (common <= most)
@@ -209,7 +225,7 @@ static bool mptun_source_borrow6(struct net *net,
 		best = addr;
 	}
 	*source = best;
-	return most >= 0;
+	return most != INT_MIN;
 }
 
 /**

@@ -274,8 +274,12 @@ test_unnumbered6() {
 	ipn a address add fe80::a/64 dev bare nodad
 	ipn r-wan1 address add fe80::1/64 dev bare nodad
 	ipn a link add lan type dummy
-	ipn a link set lan up
+	ipn a link set lan up arp on
 	ipn a address add "$lan/64" dev lan nodad
+	# another tunnel has a closer match
+	ipn a link add vpn type dummy
+	ipn a link set vpn up
+	ipn a address add fd00:98:9::1/64 dev vpn nodad
 	ipn r-wan1 route add fd00:98::/31 via fe80::a dev bare
 	ipn b route add fd00:98::/31 via "fd00:${LINK_N[wan1]}:2::1" dev wan1
 	server_through "$server/128"
@@ -291,7 +295,7 @@ test_unnumbered6() {
 	ipn a address add fd00:98:1::1/64 dev mp1 nodad
 	ipn a address add fd00:98:0:1::1/64 dev wan1 nodad
 	ipn a link add br0 type dummy
-	ipn a link set br0 up
+	ipn a link set br0 up arp on
 	ipn a address add fd00:98:2::1/64 dev br0 nodad
 	sleep 4
 	timely "changes of state" "$(changes_of a mp1 bare) == $changes"
@@ -304,6 +308,7 @@ test_unnumbered6() {
 	ipn b link del mp1
 	ipn a link del br0
 	ipn a link del lan
+	ipn a link del vpn
 	ipn a link del bare
 	ipn a address del fd00:98:0:1::1/64 dev wan1
 	ipn a route del "$server/128" via "fd00:${LINK_N[wan1]}:1::1" dev wan1
