@@ -17,8 +17,8 @@
  * each timer checks both.  A cap is thus exceeded by little more than the data
  * of a round trip: until it is detected, and in flight until the peer reacts.
  *
- * A STATUS is not acknowledged; it is repeated several times, and periodically
- * while the path is restricted.
+ * A STATUS is not acknowledged; it is repeated several times, and then at long
+ * intervals while the path is restricted, as that is one that costs money.
  *
  * The counters are read under mptun_rx.lock and mptun_tx.lock, one after the
  * other; the latter protects the state of the cap.
@@ -78,15 +78,15 @@ static bool mptun_quota_notifies(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 
+	bool enough = ptx->notified >= MPTUN_QUOTA_NOTIFY_TIMES;
+	u64 pause = enough ? MPTUN_QUOTA_REMIND_NS : MPTUN_QUOTA_NOTIFY_NS;
+
 	if (!mptun_path_usable(path) ||
-	    (ptx->notified_ns &&
-	     now < ptx->notified_ns + MPTUN_QUOTA_NOTIFY_NS))
-		return false;
-	if (path->own_status == MPTUN_STATUS_AVAILABLE &&
-	    ptx->notified >= MPTUN_QUOTA_NOTIFY_TIMES)
+	    (enough && path->own_status == MPTUN_STATUS_AVAILABLE) ||
+	    (ptx->notified_ns && now < ptx->notified_ns + pause))
 		return false;
 	ptx->notified_ns = now;
-	if (ptx->notified < MPTUN_QUOTA_NOTIFY_TIMES)
+	if (!enough)
 		WRITE_ONCE(ptx->notified, ptx->notified + 1);
 	return true;
 }

@@ -66,6 +66,17 @@ test_resting() {
 	done
 }
 
+# nor does one whose cap is used up
+test_capped() {
+	ctl a path set mp0 wan2 backup off priority 1 cap 1kb used 1kb \
+		cap-action backup
+	ctl a path set mp0 wan3 cap 1kb used 1kb cap-action stop
+	sleep 5
+	test_resting
+	ctl a path set mp0 wan2 backup on priority 0 cap none
+	ctl a path set mp0 wan3 cap none
+}
+
 # a path of an idle tunnel costs at most 1 MB a day, without new keys
 test_idle() {
 	local link seconds=200 cost sessions
@@ -406,6 +417,7 @@ new_key() {
 }
 
 t "paths at rest cost little" test_resting
+t "paths whose cap is used up cost little" test_capped
 t "an idle tunnel costs little, and keeps its keys" test_idle
 t "keys change after data only" test_keys
 t "a dead path of an idle tunnel is noticed" test_death 40
