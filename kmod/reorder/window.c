@@ -265,7 +265,7 @@ enum mptun_reorder_credit mptun_reorder_filter(struct mptun_reorder *r,
 					       u32 dsn, u64 now)
 {
 	u32 step = dsn - r->jump + MPTUN_REORDER_JUMP;
-	s32 ahead = dsn - r->next;
+	s64 ahead = (s32)(dsn - r->next);
 
 	if (ahead < MPTUN_REORDER_SLOTS_MAX &&
 	    !mptun_seq_before(dsn, r->first)) {

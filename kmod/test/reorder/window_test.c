@@ -249,6 +249,9 @@ static void mptun_reorder_window_test_credit(struct kunit *test)
 			MPTUN_REORDER_TAKE);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 900),
 			MPTUN_REORDER_TAKE);
+	/* as far away as possible, neither before nor after */
+	KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, 1000 + BIT(31)),
+			MPTUN_REORDER_DROP);
 	/* the same dsn again does not confirm */
 	for (i = 0; i < 10; i++)
 		KUNIT_EXPECT_EQ(test, mptun_reorder_window_test_ask(t, top),
