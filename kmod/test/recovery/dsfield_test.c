@@ -11,6 +11,7 @@
 
 #include "recovery/dsfield.h"
 
+#define MPTUN_DSFIELD_TEST_S	((u64)NSEC_PER_SEC)
 #define MPTUN_DSFIELD_TEST_RTT	(40ULL * NSEC_PER_MSEC)
 #define MPTUN_DSFIELD_TEST_PTO	(100ULL * NSEC_PER_MSEC)
 #define MPTUN_DSFIELD_TEST_STEP	(10ULL * NSEC_PER_MSEC)
@@ -68,7 +69,7 @@ static struct mptun_dsfield_test *mptun_dsfield_test_path(struct kunit *test)
 						     GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	t->now = 7ULL * NSEC_PER_SEC;
+	t->now = 7 * MPTUN_DSFIELD_TEST_S;
 	prandom_seed_state(&t->random, 1);
 	return t;
 }
@@ -128,6 +129,15 @@ static unsigned int mptun_dsfield_test_run(struct mptun_dsfield_test *t, u8 ds,
 	return other;
 }
 
+/* The same; expects that none had. */
+static void mptun_dsfield_test_none(struct kunit *test,
+				    struct mptun_dsfield_test *t, u8 ds,
+				    u64 seconds)
+{
+	KUNIT_EXPECT_EQ(test, mptun_dsfield_test_run(t, ds, seconds *
+						     MPTUN_DSFIELD_TEST_S), 0);
+}
+
 static void mptun_dsfield_test_is(struct kunit *test,
 				  struct mptun_dsfield_test *t, u8 ds, u8 as)
 {
@@ -142,8 +152,9 @@ static void mptun_dsfield_test_plain(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, mptun_dsfield_deadline(&t->d), U64_MAX);
 	t->plain = MPTUN_DSFIELD_TEST_EF;
-	KUNIT_EXPECT_EQ(test, mptun_dsfield_test_run(t, t->plain, NSEC_PER_SEC),
-			0);
+	KUNIT_EXPECT_EQ(test,
+			mptun_dsfield_test_run(t, t->plain,
+					       MPTUN_DSFIELD_TEST_S), 0);
 	KUNIT_EXPECT_EQ(test, t->sent, 0);
 	KUNIT_EXPECT_EQ(test, mptun_dsfield_deadline(&t->d), U64_MAX);
 }
@@ -154,14 +165,13 @@ static void mptun_dsfield_test_passes(struct kunit *test)
 	struct mptun_dsfield_test *t = mptun_dsfield_test_path(test);
 	u8 ds = MPTUN_DSFIELD_TEST_EF | MPTUN_DSFIELD_TEST_ECT_0;
 
-	KUNIT_EXPECT_EQ(test,
-			mptun_dsfield_test_run(t, ds, 60 * NSEC_PER_SEC), 0);
+	mptun_dsfield_test_none(test, t, ds, 60);
 	KUNIT_EXPECT_GE(test, t->sent, 2 * 28);
 	KUNIT_EXPECT_LE(test, t->sent, 2 * 31);
 
-	mptun_dsfield_test_run(t, t->plain, 5 * NSEC_PER_SEC);
+	mptun_dsfield_test_run(t, t->plain, 5 * MPTUN_DSFIELD_TEST_S);
 	t->sent = 0;
-	mptun_dsfield_test_run(t, t->plain, 60 * NSEC_PER_SEC);
+	mptun_dsfield_test_run(t, t->plain, 60 * MPTUN_DSFIELD_TEST_S);
 	KUNIT_EXPECT_EQ(test, t->sent, 0);
 }
 
@@ -191,7 +201,7 @@ static void mptun_dsfield_test_dscp(struct kunit *test)
 
 	t->plain = MPTUN_DSFIELD_TEST_CS1;
 	t->drops = 0x80;
-	mptun_dsfield_test_run(t, ds, NSEC_PER_SEC);
+	mptun_dsfield_test_run(t, ds, MPTUN_DSFIELD_TEST_S);
 	mptun_dsfield_test_is(test, t, ds, t->plain);
 	mptun_dsfield_test_is(test, t, t->plain | MPTUN_DSFIELD_TEST_ECT_0,
 			      t->plain | MPTUN_DSFIELD_TEST_ECT_0);
@@ -203,17 +213,19 @@ static void mptun_dsfield_test_changes(struct kunit *test)
 	struct mptun_dsfield_test *t = mptun_dsfield_test_path(test);
 	u8 ds = MPTUN_DSFIELD_TEST_ECT_1;
 
-	mptun_dsfield_test_run(t, ds, 10 * NSEC_PER_SEC);
+	mptun_dsfield_test_run(t, ds, 10 * MPTUN_DSFIELD_TEST_S);
 	mptun_dsfield_test_is(test, t, ds, ds);
 	t->drops = ds;
-	mptun_dsfield_test_run(t, ds, MPTUN_DSFIELD_AGAIN_NS + NSEC_PER_SEC);
+	mptun_dsfield_test_run(t, ds,
+			       MPTUN_DSFIELD_AGAIN_NS + MPTUN_DSFIELD_TEST_S);
 	mptun_dsfield_test_is(test, t, ds, 0);
 	t->sent = 0;
 	mptun_dsfield_test_run(t, ds, 10 * MPTUN_DSFIELD_RETRY_NS);
 	mptun_dsfield_test_is(test, t, ds, 0);
 	KUNIT_EXPECT_LE(test, t->sent, 2 * 10);
 	t->drops = 0;
-	mptun_dsfield_test_run(t, ds, MPTUN_DSFIELD_RETRY_NS + NSEC_PER_SEC);
+	mptun_dsfield_test_run(t, ds,
+			       MPTUN_DSFIELD_RETRY_NS + MPTUN_DSFIELD_TEST_S);
 	mptun_dsfield_test_is(test, t, ds, ds);
 }
 
@@ -224,14 +236,11 @@ static void mptun_dsfield_test_loss(struct kunit *test)
 	u8 ds = MPTUN_DSFIELD_TEST_ECT_0;
 
 	t->loss = 50;
-	KUNIT_EXPECT_EQ(test,
-			mptun_dsfield_test_run(t, ds, 1000 * NSEC_PER_SEC), 0);
+	mptun_dsfield_test_none(test, t, ds, 1000);
 	t->dead = true;
-	KUNIT_EXPECT_EQ(test,
-			mptun_dsfield_test_run(t, ds, 100 * NSEC_PER_SEC), 0);
+	mptun_dsfield_test_none(test, t, ds, 100);
 	t->dead = false;
-	KUNIT_EXPECT_EQ(test,
-			mptun_dsfield_test_run(t, ds, 100 * NSEC_PER_SEC), 0);
+	mptun_dsfield_test_none(test, t, ds, 100);
 }
 
 /* A slow queue refuses nothing for longer than a packet waits there. */
@@ -241,15 +250,13 @@ static void mptun_dsfield_test_slow(struct kunit *test)
 	u8 ds = MPTUN_DSFIELD_TEST_CS1;
 
 	t->slow = ds;
-	t->wait = 200 * NSEC_PER_MSEC;
-	KUNIT_EXPECT_EQ(test,
-			mptun_dsfield_test_run(t, ds, 100 * NSEC_PER_SEC), 0);
-	t->wait = NSEC_PER_SEC;
-	mptun_dsfield_test_run(t, ds, 3 * NSEC_PER_SEC);
+	t->wait = 200ULL * NSEC_PER_MSEC;
+	mptun_dsfield_test_none(test, t, ds, 100);
+	t->wait = MPTUN_DSFIELD_TEST_S;
+	mptun_dsfield_test_run(t, ds, 3 * MPTUN_DSFIELD_TEST_S);
 	t->wait = 0;
-	mptun_dsfield_test_run(t, ds, 3 * NSEC_PER_SEC);
-	KUNIT_EXPECT_EQ(test,
-			mptun_dsfield_test_run(t, ds, 100 * NSEC_PER_SEC), 0);
+	mptun_dsfield_test_run(t, ds, 3 * MPTUN_DSFIELD_TEST_S);
+	mptun_dsfield_test_none(test, t, ds, 100);
 }
 
 /* More DS fields than entries: bounded, and nothing is refused unexamined. */
@@ -270,7 +277,7 @@ static void mptun_dsfield_test_many(struct kunit *test)
 	/* Entries that are not used any more serve others. */
 	t->drops = 0x04;
 	mptun_dsfield_test_run(t, t->plain, MPTUN_DSFIELD_AGAIN_NS);
-	mptun_dsfield_test_run(t, 0xfc, NSEC_PER_SEC);
+	mptun_dsfield_test_run(t, 0xfc, MPTUN_DSFIELD_TEST_S);
 	mptun_dsfield_test_is(test, t, 0xfc, t->plain);
 }
 
