@@ -37,15 +37,20 @@ cell() {
 		column && $1 == path { print $column }'
 }
 
+# percent PATH: its loss as text, from the numbers of packets
+percent() {
+	awk -v lost="$(recent "$1" lost)" -v packets="$(recent "$1" packets)" \
+		'BEGIN { printf "%.2f%%", 100 * lost / packets }'
+}
+
 # cell_is_loss PATH: the table shows what JSON does. The minute moves on
 # between two commands: the table has the figure of just before or after.
 cell_is_loss() {
 	local before text
 
-	before=$(printf '%.2f%%' "$(recent "$1")")
+	before=$(percent "$1")
 	text=$(cell "$1")
-	[ "$text" = "$before" ] ||
-		eq "$1, text" "$text" "$(printf '%.2f%%' "$(recent "$1")")"
+	[ "$text" = "$before" ] || eq "$1, text" "$text" "$(percent "$1")"
 }
 
 test_begins() {
