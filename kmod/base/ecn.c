@@ -129,7 +129,8 @@ unsigned int mptun_ecn_decapsulate(const struct mptun_ecn_check *check,
 		flags |= MPTUN_ECN_MARKED;
 	if (flags && inner == INET_ECN_ECT_1)
 		flags |= MPTUN_ECN_L4S;
-	if (outer != INET_ECN_CE && !INET_ECN_is_not_ect(inner))
+	if (!INET_ECN_is_ce(outer) && !INET_ECN_is_not_ect(outer) &&
+	    !INET_ECN_is_not_ect(inner))
 		flags |= MPTUN_ECN_UNMARKED;
 	/* Routers mark ECT packets in two degrees (RFC 6660) and change nothing
 	 * else.

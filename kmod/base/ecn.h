@@ -18,7 +18,7 @@ struct sk_buff;
  * @MPTUN_ECN_FAULT: no router may turn the inner field into the outer one
  * @MPTUN_ECN_DROP: drop the packet
  * @MPTUN_ECN_IGNORED: marked, but marks of this path mean nothing
- * @MPTUN_ECN_UNMARKED: sent ECT, and not marked
+ * @MPTUN_ECN_UNMARKED: sent ECT, and arrived so
  */
 enum mptun_ecn_flags {
 	MPTUN_ECN_MARKED = 1 << 0,
@@ -31,7 +31,7 @@ enum mptun_ecn_flags {
 
 /**
  * struct mptun_ecn_check - whether marks of a path mean congestion
- * @ect_unmarked: a packet sent ECT has arrived without a mark
+ * @ect_unmarked: a packet sent ECT has arrived so
  * @control_marked: the last control packet sent Not-ECT was marked
  *
  * Written under mptun_rx.lock, read without it.

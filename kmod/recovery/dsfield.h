@@ -13,7 +13,8 @@
 #define MPTUN_DSFIELD_MAX	8U
 
 /* Rounds of probes in a row in which a DS field has to get lost, while the
- * plain probe arrives: at a loss of 5 % that happens once in 190,000 times.
+ * plain probe arrives: at a loss of 5 % in a round trip that happens once in
+ * 190,000 times.
  */
 #define MPTUN_DSFIELD_PROBES	4U
 

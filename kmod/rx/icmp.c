@@ -67,7 +67,8 @@ int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 	struct mptun_path *path = NULL;
 	struct mptun_tunnel *tunnel;
 	struct mptun_endpoint from;
-	u64 now = mptun_now(), end;
+	u64 end, now = mptun_now();
+	s64 next;
 	unsigned int best = 0;
 	u32 claim = 0;
 
@@ -82,7 +83,10 @@ int mptun_icmp(struct sock *sk, struct sk_buff *skb)
 	}
 	if (!claim)
 		return 0;
-	if (now < atomic64_read(&mn->icmp_ns))
+	next = atomic64_read(&mn->icmp_ns);
+	if (now < next ||
+	    atomic64_cmpxchg(&mn->icmp_ns, next, now + MPTUN_ICMP_PAUSE_NS) !=
+	    next)
 		return -ENOENT;
 	/* We sent what it quotes: look for the endpoint of an answer. */
 	mptun_endpoint_of(skb, &from);

@@ -51,7 +51,7 @@ static void mptun_input_ecn(struct mptun_ecn_check *check,
 		probe = skb_header_pointer(skb, 0, sizeof(buf), &buf);
 	if (!probe || probe->answer || INET_ECN_is_not_ect(probe->ds))
 		WRITE_ONCE(check->control_marked, marked);
-	else if (!marked)
+	else if (!marked && !INET_ECN_is_not_ect(info->ds))
 		WRITE_ONCE(check->ect_unmarked, true);
 }
 

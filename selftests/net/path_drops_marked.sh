@@ -116,7 +116,7 @@ test_harsh() {
 	fresh ""
 	link_set wan2 20mbit 25ms jitter 10ms/normal loss "2%*4"
 	tcp a b "$(inner a mp0)" 20 >/dev/null
-	link_set wan2 20mbit 25ms loss 10%
+	link_set wan2 20mbit 25ms loss 4%
 	tcp a b "$(inner a mp0)" 20 -R >/dev/null
 	link_set wan2 20mbit 25ms loss 0/0
 	eq "cleared at a" "$(cleared a wan2)" 0

@@ -1060,7 +1060,7 @@ static const struct field path_stats_fields[] = {
 	{
 		.name = "ecn-faults", .attr = MPTUN_A_PATH_STATS_ECN_FAULTS,
 		.type = FIELD_U64,
-		.doc = "packets received whose outer ECN field was changed in a way that no router may",
+		.doc = "packets received whose outer ECN field was changed in a way that no router may, or that the other end sent without it (ds-cleared)",
 	},
 	{
 		.name = "state-changes",

@@ -231,9 +231,13 @@ static void mptun_ecn_test_valid(struct kunit *test)
 			5U);
 	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 9, ECT0, CE),
 			0U);
-	/* A field that is cleared is not marked. */
+	/* A field that is cleared shows nothing; the peer may have done it. */
 	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 1, ECT1, NOT),
 			1U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 9, ECT0, CE),
+			0U);
+	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 1, ECT1,
+						    ECT1), 1U);
 	KUNIT_EXPECT_EQ(test, mptun_ecn_test_arrive(test, &check, 9, ECT0, CE),
 			9U);
 }
