@@ -37,10 +37,10 @@ cell() {
 		column && $1 == path { print $column }'
 }
 
-# percent PATH: its loss as text, from the numbers of packets
+# percent PATH: its loss as text, rounded from the four decimals of JSON
 percent() {
-	awk -v lost="$(recent "$1" lost)" -v packets="$(recent "$1" packets)" \
-		'BEGIN { printf "%.2f%%", 100 * lost / packets }'
+	awk -v loss="$(recent "$1")" \
+		'BEGIN { printf "%.2f%%", int(loss * 100 + 0.5 + 1e-6) / 100 }'
 }
 
 # cell_is_loss PATH: the table shows what JSON does. The minute moves on

@@ -146,7 +146,9 @@ const char *format_age(uint64_t ms, char *buf)
 
 const char *format_ppm(uint64_t ppm, char *buf)
 {
-	snprintf(buf, FORMAT_MAX, "%" PRIu64 ".%02" PRIu64 "%%", ppm / 10000,
-		 ppm % 10000 / 100);
+	uint64_t rounded = (ppm + 50) / 100;
+
+	snprintf(buf, FORMAT_MAX, "%" PRIu64 ".%02" PRIu64 "%%", rounded / 100,
+		 rounded % 100);
 	return buf;
 }

@@ -257,6 +257,7 @@ static void test_format(void)
 	check_text(format_age(3720000, buf), "1h02m");
 	check_text(format_age(93600000, buf), "1d02h");
 	check_text(format_ppm(12345, buf), "1.23%");
+	check_text(format_ppm(12350, buf), "1.24%");
 	check_text(format_ppm(1000000, buf), "100.00%");
 }
 
