@@ -14,41 +14,18 @@
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-theme_setup() {
-	two_paths "30mbit 15ms" "20mbit 25ms"
-	on a sysctl -qw net.ipv4.tcp_ecn=1
-	on b sysctl -qw net.ipv4.tcp_ecn=1
-}
-
-# router RULE: for packets of both directions on wan2
-router() {
-	on r-wan2 nft -f - <<-END
-		table netdev t
-		delete table netdev t
-		table netdev t {
-			chain a {
-				type filter hook ingress device a priority 0
-				$1
-			}
-			chain b {
-				type filter hook ingress device b priority 0
-				$1
-			}
-		}
-	END
-}
+# shellcheck source=selftests/net/lib/dsfield.sh
+. "$NET_DIR/lib/dsfield.sh"
 
 # packets HOST PATH: how many were sent without ECN or DSCP
 packets() {
 	path_json "$1" mp0 "$2" .stats.ds_cleared
 }
 
-# fresh RULE: the same, and the path begins again; b continues to count
-fresh() {
-	ctl a path del mp0 wan2
-	router "$1"
-	path a mp0 wan2
-	wait_paths a b mp0 wan1 wan2
+# begins RULE: the path begins again, on a device with that rule; b continues to
+# count
+begins() {
+	fresh "$1"
 	before=$(packets b wan2)
 }
 
@@ -61,18 +38,6 @@ cleared() {
 	fi
 }
 
-# both WHAT: a flow in each direction has both paths
-both() {
-	local up down
-
-	up=$(tcp a b "$(inner a mp0)" 10)
-	down=$(tcp a b "$(inner a mp0)" 10 -R)
-	figure "$1, up" "$up" Mbit/s
-	figure "$1, down" "$down" Mbit/s
-	timely "up, of 47" "$up > 42"
-	timely "down, of 47" "$down > 42"
-}
-
 # refused HOST: it has seen that wan2 drops them, and wan1 does not
 refused() {
 	num "cleared on wan2 at $1" "$(cleared "$1" wan2) > 1000"
@@ -81,7 +46,7 @@ refused() {
 
 # test_drops RULE: those packets go without what the path drops
 test_drops() {
-	fresh "$1"
+	begins "$1"
 	both "$1"
 	refused a
 	refused b
@@ -91,7 +56,7 @@ test_drops() {
 test_begins() {
 	local down
 
-	fresh ""
+	begins ""
 	(
 		sleep 5
 		router "ip ecn != not-ect drop"
@@ -113,7 +78,7 @@ test_begins() {
 
 # Loss, also in bursts, and packets that overtake others are no reason.
 test_harsh() {
-	fresh ""
+	begins ""
 	link_set wan2 20mbit 25ms jitter 10ms/normal loss "2%*4"
 	tcp a b "$(inner a mp0)" 20 >/dev/null
 	link_set wan2 20mbit 25ms loss 4%
@@ -144,7 +109,7 @@ test_dscp() {
 
 # Large packets get lost whatever DSCP they have.
 test_size() {
-	fresh "ip length > 1300 drop"
+	begins "ip length > 1300 drop"
 	tcp a b "$(inner a mp0)" 10 >/dev/null
 	tcp a b "$(inner a mp0)" 10 -R >/dev/null
 	eq "cleared at a" "$(cleared a wan2)" 0
