@@ -215,8 +215,9 @@ mptun``. Those that can be changed later, also under traffic, are given to
     ("path", "Paths", """\
 Given to ``mptunctl path add DEV NAME`` and, also under traffic, to ``mptunctl
 path set DEV NAME``. A name has up to {name} characters, a tunnel up to {paths}
-paths. Settings of a path control what this end sends; only the effect of a
-``cap`` is sent to the peer."""),
+paths. Settings of a path control what this end sends. A peer that has learned
+the path follows ``backup``, ``priority``, ``spill``, ``weight``, ``rate-down``,
+``off`` and a reached ``cap``, unless it has ``follow off``."""),
     ("class", "Classes of packets", """\
 Given to ``mptunctl class add DEV ID`` and, also under traffic, to ``mptunctl
 class set DEV ID``; *ID* is 1 to {classes}. A packet belongs to a class if it
