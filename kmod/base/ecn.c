@@ -22,13 +22,14 @@
  *    its window per mark would starve the path.  Marks on ECT(1) are counted
  *    separately and left to the flow.
  *
- * A device that knows the DS field as the TOS of old may set both bits of
- * every packet, or of each that has one of them.  Such marks would keep flows
- * with ECN slow for ever, and the others would lose all packets.  So marks of a
- * path are ignored until a packet sent ECT has arrived without one (the idea of
- * ECN validation, RFC 9000, section 13.4.2): a router that is so congested at
- * first that it marks everything drops packets before long.  They are also
- * ignored while control packets arrive marked, which are Not-ECT.
+ * A device that treats the DS field as the former TOS field may set both bits
+ * of every packet, or of each that has one of them.  Such marks would keep
+ * flows with ECN slow for ever, and the others would lose all packets.  So
+ * marks of a path are ignored until a packet sent ECT has arrived without one
+ * (the idea of ECN validation, RFC 9000, section 13.4.2).  That does little
+ * harm where a router is so congested that it marks everything, as it soon
+ * drops packets too.  Marks are also ignored while control packets arrive
+ * marked, which are Not-ECT.
  *
  * The DSCP of outer packets is set per tunnel; that of inner packets never
  * changes (RFC 2983, section 3.1, pipe model).

@@ -13,9 +13,9 @@
  *
  * One worker lets all packets leave, so they stay on one CPU for the rest of
  * the way: a network device with a queue per CPU would reorder them otherwise.
- * That worker may wait long for its CPU, behind softirqs or another worker.
- * Where the source of packets cannot be stopped (no @room operation) they would
- * be late and then dropped, so the CPU that adds them stands in for a late
+ * That worker may wait long for its CPU, behind softirqs or another worker.  If
+ * the source of packets cannot be stopped (no @room operation), they would be
+ * late and then dropped, so the CPU that adds them takes over from a late
  * worker.
  *
  * Workers run on the CPUs after the one that wakes them.  Left to the
@@ -318,8 +318,8 @@ static u16 mptun_parallel_units(u32 bytes)
  * @packets: number of packets it consists of
  * @bytes: bytes of all of them
  *
- * What the caller has noted as the result of the work stays: a packet that only
- * waits for its turn need not be worked on.
+ * If the caller has noted the result of the work in the packet, the packet only
+ * waits for its turn.
  *
  * Wakes as many workers as the backlog needs.  The CPU that adds packets needs
  * none.

@@ -4,16 +4,17 @@
  *
  * Pools: limits of the memory that grows with traffic.
  *
- * That is waiting packets and the rings in which they are recorded.  They come
- * in softirq, and the peer decides how many there are.  So they do not count
- * for the memory cgroup of the process that made the tunnel.
+ * That is the memory of waiting packets, and of the rings in which they are
+ * recorded.  Packets arrive in softirq, and the peer decides how many there
+ * are.  So they are not charged to the memory cgroup of the process that made
+ * the tunnel.
  *
  * A queue has a limit of its own, which the administrator of its namespace
- * sets, perhaps an unprivileged user.  What all queues of a namespace have is
- * limited as well, and what all of the machine have.  When a pool is used up
- * each queue keeps what it has and gets no more, and the least it needs to work
- * remains.  Those with few packets do not notice that others have many.
- * A ring does not grow then.
+ * sets, perhaps an unprivileged user.  So there are also limits for all queues
+ * of a namespace, and for all of the machine.  When a pool is used up, each
+ * queue keeps what it has and may still use the least it needs to work, but
+ * gets no more, and rings do not grow.  So queues with few packets do not
+ * suffer from others with many.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>

@@ -5,9 +5,8 @@
  * Sets of address prefixes.
  *
  * A set is a sorted array in which no prefix contains another one, so at most
- * one can match an address: the last one that is not larger.  The kernel has
- * look-ups of longest prefixes for routes and for BPF only, both with far more
- * around them than this needs.
+ * one can match an address: the last one that is not larger.  The kernel's
+ * longest-prefix matches, for routes and for BPF, need much more around them.
  */
 #include <linux/errno.h>
 #include <linux/limits.h>

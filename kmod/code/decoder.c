@@ -4,24 +4,23 @@
  *
  * Decoder: packets and repair symbols in, lost packets out.
  *
- * A repair symbol is a sum of packets times coefficients.  Those that are known
- * are subtracted when it arrives, and what remains is an equation of those that
- * are unknown (code/equations.c).  That is done only if there is one: without
- * loss a symbol costs a look at its map.
+ * A repair symbol is a sum of packets, each multiplied by a coefficient.  When
+ * it arrives, the known packets are subtracted, and what remains is an equation
+ * of the unknown ones (code/equations.c).  If all are known, a symbol costs
+ * only a look at its map.
  *
- * Copies of the last packets are kept for that.  They cannot be added up
- * instead, as which packets a symbol is made of, and with what coefficients, is
- * known only when it arrives.  Their memory is the number of slots times the
- * longest packet; all of it is allocated when the decoder is made.
+ * Copies of the last packets are kept for that.  Sums cannot replace them, as
+ * packets and coefficients of a symbol are known only when it arrives.  The
+ * copies take the number of slots times the longest packet, allocated when the
+ * decoder is made.
  *
  * An unknown is given up when its slot is needed, and the oldest one when there
- * are too many of them or of equations.
+ * are too many unknowns or equations.
  *
- * A peer that has the key can send what it wants, also without a code.  What a
- * fault in it, or in one of the ends, makes of an equation cannot be seen in
- * general.  It can where there are more equations than unknowns, and where what
- * is decoded is not the symbol of a packet.  Then all equations are dropped, as
- * any of them may be false; known packets are kept.
+ * A faulty peer may send false sums, as it may send false packets.  That shows
+ * only where there are more equations than unknowns, or where the result is not
+ * the symbol of a packet.  Then all equations are dropped, as any of them may
+ * be false; known packets are kept.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>

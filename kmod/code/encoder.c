@@ -4,23 +4,23 @@
  *
  * Encoder: packets in, repair symbols out.
  *
- * A repair symbol is the sum of the symbols of a window of packets times
- * coefficients, see Documentation/coding.rst.  Packets are not kept for it: the
- * next symbols are sums in progress, and each packet is added to all of them as
- * it passes.
+ * A repair symbol is the sum of the packets of a window, each multiplied by a
+ * coefficient, see Documentation/coding.rst.  Packets are not kept: the next
+ * symbols are sums in progress, and each packet is added to all of them as it
+ * passes.
  *
- * Each packet brings a credit, the overhead.  The symbol that is due when the
- * credit reaches one begins a window of packets before that, so there are as
- * many sums as symbols are due within a window: the window times the overhead.
- * The oldest one is sent.  A change of the overhead has an effect at once: if
- * it grows, the next symbols are due earlier, and cover less until the sums
- * that begin now take their turn.
+ * Each packet earns a credit, the overhead.  A symbol is due when the credit
+ * reaches one, and its sum begins a window earlier.  So there are as many sums
+ * as symbols are due within a window: the window times the overhead.  The
+ * oldest one is sent.  A change of the overhead takes effect at once: if it
+ * grows, the next symbols are due earlier, and cover less until the sums that
+ * begin now take their turn.
  *
- * A burst that ends leaves packets behind which few symbols follow.  When its
- * owner finishes it, symbols may be sent on credit, within the overdraft, and
- * the packets that come next pay for them.  The overhead is the same in bursts
- * of any length.  Where less than one symbol is due in a window there is a
- * spare sum for this.
+ * Few symbols follow the last packets of a burst.  When the owner of the
+ * encoder finishes a burst, symbols may be sent on credit, within the
+ * overdraft, and the next packets pay for them.  So the overhead does not
+ * depend on the length of bursts.  If less than one symbol is due in a window,
+ * there is a spare sum for this.
  *
  * Packets of dsns that are not coded take room in the map of a window, which
  * has MPTUN_REPAIR_SPAN dsns.  If there are many of them, sums begin later, so

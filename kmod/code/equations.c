@@ -4,20 +4,19 @@
  *
  * A system of linear equations that grows and shrinks.
  *
- * It is in reduced row echelon form all the time, the older unknowns first: the
- * pivot of an equation, its oldest unknown, is in no other one.  So an
- * unknown has a value as soon as the equations give one, and it is found by a
- * look at each equation: the one of which it is the only unknown.
+ * It is always in reduced row echelon form, the older unknowns first: the pivot
+ * of an equation, its oldest unknown, is in no other equation.  So an unknown
+ * has a value as soon as the equations determine one, and a look at each
+ * equation finds it: it is the only unknown of its equation.
  *
- * What changes keeps the form.  A new equation is reduced by the others, then
- * its oldest unknown becomes its pivot and leaves the others; these have a
- * pivot that is older, or it would not have been in them.  An unknown that
- * becomes known leaves all equations; that of which it was the pivot gets
- * another pivot in the same way.  The oldest unknown of all is the pivot of the
- * one equation in which it is: so it is given up with this equation, and the
- * others lose nothing.
+ * Each change keeps the form.  A new equation is reduced by the others; then
+ * its oldest unknown becomes its pivot and is eliminated from the others, whose
+ * pivots are older.  An unknown that becomes known leaves all equations; if it
+ * was the pivot of one, that one gets another pivot in the same way.  The
+ * oldest unknown of all is the pivot of the only equation that contains it, so
+ * it is given up with this equation, and the others lose nothing.
  *
- * Each change costs at most one multiplication of bytes per equation, twice.
+ * A change costs at most two multiplications of a packet per equation.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>

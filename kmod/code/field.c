@@ -6,10 +6,10 @@
  *
  * A byte is a polynomial over GF(2), bit n being the coefficient of x^n; sums
  * are XORs.  The product of a factor and a byte is the sum of the factor times
- * x^n over the bits n of the byte.  A word of bytes is multiplied bit by bit:
- * bit n of all its bytes, each moved to the lowest bit of its byte, times the
- * number that the factor times x^n is.  No carry leaves a byte, as that number
- * has 8 bits.
+ * x^n over the bits n that are set in the byte.  A word of bytes is multiplied
+ * bit by bit: bit n of every byte is moved to the lowest place of that byte,
+ * and the word is multiplied by (factor times x^n).  No carry leaves a byte, as
+ * that number has 8 bits.
  *
  * The products do not depend on each other, so a processor computes several at
  * a time.  A table of products would be faster where it is in the cache, but an

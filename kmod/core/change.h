@@ -140,7 +140,7 @@ static inline bool mptun_change_concerns(const struct mptun_change *change,
 	case MPTUN_CHANGE_ROUTE:
 		if (change->family != on->family)
 			return false;
-		/* That of an address appears when the address is usable. */
+		/* An address gets a route when it becomes usable. */
 		if ((change->merged || change->len == host) &&
 		    (on->homeless || mptun_change_covers(change, on->source)))
 			return true;

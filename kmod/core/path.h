@@ -63,7 +63,7 @@ struct netlink_ext_ack;
  * @mtu: upper bound of the outer packets in bytes, 0 for that of the route
  * @cc: congestion controller, empty for that of the tunnel
  * @rate: bytes per second, 0 for none
- * @rate_down: the same for what the peer sends, as a wish
+ * @rate_down: the same for what the peer sends, as a request to it
  * @group: number shared by paths with a common bottleneck, 0 to detect it
  * @enabled: may be used
  * @keepalive: seconds between probes of an unused path, 0 to adapt them,

@@ -208,7 +208,7 @@ struct mptun_rx {
  * @epoch: epoch in which @instance was chosen, see core/epoch.c
  * @peer_instance: instance id of the peer, 0 if unknown
  * @first_dsn: first local dsn of every association of @instance
- * @moved: a path was led elsewhere or added, and none has worked since
+ * @moved: a path was moved or added, and none has worked since
  * @counter: largest counter of a handshake of either end
  * @peer_counter: counter of the last INIT of the peer that was accepted
  * @former: ring of former instances of the peer

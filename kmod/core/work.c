@@ -70,11 +70,11 @@ void mptun_tunnel_retry(struct mptun_tunnel *tunnel)
  * @skb: the packet at its mptun header, outer headers in place; consumed
  * @full: reason to drop it if the queue is full
  *
- * The peer may send probes without end, so they have places of their own.  A
+ * The peer may send probes without end, so they have a queue of their own.  A
  * BYE stays behind the probe that begins its association.
  *
- * What is queued is a copy of outer headers and message, without padding: the
- * buffers that it came in may be as large as a datagram, or belong to a device.
+ * Queues a copy of outer headers and message, without padding: the buffers in
+ * which they arrived may be as large as a datagram, or belong to a device.
  */
 void mptun_tunnel_queue(struct mptun_tunnel *tunnel,
 			struct sk_buff_head *queue, struct sk_buff *skb,

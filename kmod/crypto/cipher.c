@@ -9,13 +9,14 @@
  * and direction, is the nonce.  Cipher auth-only authenticates everything and
  * seals nothing: it is the same construction with an empty message.
  *
- * A packet is sealed in place, in linear memory.  Linear memory of its own is
- * opened in place as well.  Pages in which a packet arrived are only read:
- * copies of the packet have them too, and nothing says so (pskb_copy() of a
- * duplicate for another host; a packet whose header was changed after a packet
- * socket got a clone).  ChaCha20 writes the text elsewhere; other ciphers get a
- * copy.  Text that a sender on this host can change while it is opened, in a
- * file or in memory of a program (SKBFL_SHARED_FRAG), is always copied first.
+ * A packet is sealed in place, in linear memory.  A packet in linear memory of
+ * its own is opened in place as well.  Pages in which a packet arrived are only
+ * read, as copies of the packet may share them without a sign of it
+ * (pskb_copy() of a duplicate for another host; a packet whose header was
+ * changed after a packet socket got a clone).  ChaCha20 writes the text
+ * elsewhere; other ciphers get a copy.  Text that a sender on this host can
+ * change while it is opened, in a file or in memory of a program
+ * (SKBFL_SHARED_FRAG), is always copied first.
  */
 #include <linux/kernel.h>
 #include <linux/mptun.h>

@@ -53,8 +53,8 @@ static int mptun_device_change_mtu(struct net_device *dev, int mtu)
 	return 0;
 }
 
-/* Called when nobody holds the device, no path either, or if it could not be
- * registered.
+/* Called when neither a path nor anything else holds the device, or if it could
+ * not be registered.
  */
 static void mptun_device_free(struct net_device *dev)
 {

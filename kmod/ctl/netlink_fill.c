@@ -4,7 +4,7 @@
  *
  * Generic netlink: messages about tunnels.
  *
- * What identifies keys is for administrators only.
+ * Attributes that identify keys are for administrators only.
  *
  * Counters of each side are read under its lock.
  */

@@ -415,7 +415,7 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	err = mptun_netlink_capable(skb, info, tunnel);
 	if (err)
 		goto out;
-	/* What was set for a learned path, of which there may be none now */
+	/* Settings of a learned path, which may not exist now */
 	if (name && mptun_override_forget(tunnel, nla_data(name)) &&
 	    !mptun_path_find(tunnel, nla_data(name)))
 		goto out;

@@ -33,7 +33,7 @@ static bool mptun_timer_sizes(struct mptun_path *path, struct mptun_pmtu *round,
 		mptun_pmtu_expire(&path->pmtu, get_random_u64(), pto, used,
 				  now);
 	mptun_out_resize(path);
-	/* What is in flight fell into the hole. */
+	/* Packets in flight were too large for the path. */
 	if (path->pmtu.size < size)
 		mptun_rtx_suspect(path);
 	if (!mptun_pmtu_doubted(&path->pmtu))

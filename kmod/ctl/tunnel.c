@@ -161,7 +161,7 @@ void mptun_tunnel_unlink(struct mptun_tunnel *tunnel)
 void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 {
 	ASSERT_RTNL();
-	/* Its registration has failed, so nobody has reached it. */
+	/* Its registration has failed, so it was never reachable. */
 	if (!tunnel->unlinked)
 		mptun_tunnel_unlink(tunnel);
 	mptun_drain_unread(&tunnel->dead);

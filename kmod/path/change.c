@@ -5,9 +5,9 @@
  * Change: which paths a change of a device, address or route concerns.
  *
  * A machine may have many devices that are no uplinks, such as those of
- * containers, and many tunnels.  A path looks only at what it depends on, so
- * that other events do not disturb it.  The namespace counts what its paths
- * depend on (core/lookup.c), so that those events take no time either.
+ * containers, and many tunnels.  A path examines only what it depends on, so
+ * other events do not disturb it.  The namespace counts what its paths depend
+ * on (core/lookup.c), so other events cost no time either.
  */
 #include "core/change.h"
 #include "core/lookup.h"

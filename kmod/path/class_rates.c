@@ -5,10 +5,10 @@
  * Exchange of the rates of classes with the peer (block CAPS).
  *
  * A class may have a rate, for traffic that does not slow down when it loses
- * packets (sched/class.c).  What arrives over a link is limited best where it
- * is sent: so an end with paths of its own sends its rates to the peer, and an
- * end with learned paths applies those of the peer to what no class of its own
- * limits, if "follow" is on.
+ * packets (sched/class.c).  Traffic that arrives over a link is best limited
+ * where it is sent.  So an end with paths of its own sends its rates to the
+ * peer, and an end with learned paths and "follow" on applies the peer's rates
+ * to traffic that none of its own classes limits.
  *
  * Messages are those of path/policy.c, once for the tunnel.
  */

@@ -4,26 +4,26 @@
  *
  * Heal: a path that does not work tries another way.
  *
- * A NAT or firewall may have an entry for the addresses and ports of a path
- * that leads nowhere: after its own address has changed, or from before its
- * rules were loaded.  Each packet renews that entry, so it lasts as long as the
- * path is probed.  A path of ours that gets no answer therefore continues from
- * another source port, with its route and source address looked up again, and
- * repeats that less and less often.  It keeps its number, so the peer moves the
- * path to the new port (path/roam.c).  Before there is an association, the INIT
- * leaves from the new port.
+ * A NAT or firewall may have a dead entry for the addresses and ports of a
+ * path, from before its own address changed or its rules were loaded.  Each
+ * packet renews that entry, so it lasts as long as the path is probed.  A path
+ * of ours that gets no answer therefore continues from another source port,
+ * with its route and source address looked up again, and repeats that less and
+ * less often.  It keeps its number, so the peer moves the path to the new port
+ * (path/roam.c).  Before there is an association, the INIT leaves from the new
+ * port.
  *
  * A path whose configured local port is not that of the tunnel keeps it, and so
  * does one that the peer could not follow.  If both ends have configured a
  * path, the one that numbered it tries.
  *
  * A path that has followed the peer to another remote tries the configured one
- * and that one in turns.
+ * and that one in turn.
  *
- * Each end may have taken a number of the other one for a path that the other
- * one has left since, and then hears nothing under it.  So a path under a
- * number of the peer takes one of its own once, at its second attempt; the ends
- * agree on the lower one again (path/learn.c).
+ * A path may have a number of the peer under which the peer no longer knows it;
+ * then no answer comes.  So a path under a number of the peer takes one of its
+ * own once, at its second attempt; the ends agree on the lower one again
+ * (path/learn.c).
  *
  * The worker performs the attempts under mptun_tunnel.lock.
  */

@@ -18,15 +18,15 @@
  * lost; but one loss proves nothing, so a size counts as too large after
  * several of them, in as many rounds.
  *
- * A size that was proved may stop to pass.  Two things cast doubt on it: lost
- * packets of which no later one as large arrives, and ICMP messages.  Either
- * only starts an examination by probes of that size.  An answer to one of them,
- * or an acknowledgment of data as large, refutes the doubt.  So random loss
- * does not make a size smaller, nor does congestion, even if it drops large
- * packets more often than small ones: both let some large ones through.  If all
- * of them get lost in several rounds, while small ones arrive, the path falls
- * back to the base size at once, or to what a message claimed if that was
- * answered, and the search begins again.
+ * Packets of a size that was proved may stop passing.  Two things cast doubt on
+ * the size: lost packets without a later one as large that arrives, and ICMP
+ * messages.  Either only starts an examination by probes of that size.  An
+ * answer to one of them, or an acknowledgment of data as large, refutes the
+ * doubt.  So neither random loss nor congestion reduces the size, even if
+ * congestion drops large packets more often: both let some large ones through.
+ * If all of them are lost in several rounds, while small ones arrive, the path
+ * falls back to the base size at once, or to the size that a message claimed if
+ * that was answered, and the search begins again.
  *
  * The caller sends the probes, and holds a lock.
  */
@@ -379,7 +379,7 @@ static void mptun_pmtu_round(struct mptun_pmtu *p)
  * @now: time in ns
  *
  * Return: true if the caller has to send the probes of a round: mptun_pmtu.n
- * sizes, and a small one at last.
+ * sizes, and finally a small one.
  */
 bool mptun_pmtu_expire(struct mptun_pmtu *p, u64 token, u64 pto_ns, bool used,
 		       u64 now)

@@ -23,14 +23,14 @@
  *
  * The interval is that of the receiver's clock, from arrival to arrival, so
  * delays of reports on their way back cannot raise a rate. The rate can be
- * above that of the path for a while, where packets sent over a longer time
- * arrive in one batch. So the time of sending counts if it was longer.
+ * above that of the path for a while if packets sent over a longer time arrive
+ * in one batch. So the time of sending counts if it was longer.
  *
- * Where packets overtake each other, some arrive that are no part of the round
- * trip, and some that are part of it are late. If more arrive than become late,
- * the path looks faster than it is, and would always do so after a filter that
- * takes the largest rate: the difference does not count. If fewer arrive, only
- * they count, as packets that are missing may be lost and not late.
+ * Where packets overtake each other, some that belong to an earlier round trip
+ * arrive in this one, and some of this one arrive later. If more are early than
+ * late, the path looks faster than it is, and a filter that takes the largest
+ * rate would keep that: so the surplus does not count. If fewer are early, only
+ * what arrived counts, as the missing packets may be lost and not late.
  *
  * A path that had less to send than it could shows its load and not its
  * capacity. It leaves a bubble in the flow: samples are marked as app-limited

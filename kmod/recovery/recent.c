@@ -4,10 +4,10 @@
  *
  * Packets of one path that were lost in the last minute.
  *
- * The model: a ring of steps of 5 s, each with the packets whose end became
- * known in it. The oldest step is emptied when a new one begins, so the sum of
- * all is that of the last 55 to 60 s, at a fixed amount of memory and without a
- * timer: steps that have passed are only found when results or a reader come.
+ * The model: a ring of steps of 5 s, each with the packets whose outcome became
+ * known in it. The oldest step is emptied when a new one begins, so all steps
+ * together cover the last 55 to 60 s, with a fixed amount of memory. There is
+ * no timer: steps that have passed are found when a result or a reader comes.
  *
  * A loss that proves spurious is taken from the newest step that has a loss. It
  * was declared there or shortly before, as a packet that is late by more than

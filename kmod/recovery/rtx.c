@@ -4,13 +4,13 @@
  *
  * Packets of a path that are kept for retransmission.
  *
- * The model: a record can have an skb, with all it takes to send the packet
- * again. It is stored in a ring of its own, by the number of the packet, until
- * the packet is acknowledged or lost, or may be lost. Then it moves to one of
- * two lists, for the owner of the path to take.
+ * The model: a record can have an skb that contains all that is needed to send
+ * the packet again. The skb is stored in a separate ring, by the number of the
+ * packet, until the packet is acknowledged or lost, or may be lost. Then it
+ * moves to one of two lists, from which the owner of the path takes it.
  *
- * The packets of a run share one skb, as few of them are ever lost: one that is
- * becomes an skb of its own, and the shared one is free when none is left.
+ * The packets of a run share one skb, as few of them are ever lost. A lost one
+ * gets an skb of its own; the shared one is freed with the last packet.
  *
  * A retransmission has a new number and an old data sequence number (dsn). So
  * the oldest packet alone no longer determines which dsns of the path are

@@ -19,10 +19,10 @@
  * class.
  *
  * Delays contain the offset of the clocks, which vanishes in the comparison
- * (reorder/owd.c).  That of a path is the recent maximum of its data
- * (reorder/owd.c) and of control packets, of which each path has some every ten
- * seconds.  So a path counts before it is used, and a flow does not start with
- * a round trip that it will never have again.
+ * (reorder/owd.c).  The delay of a path is the recent maximum of its data and
+ * control packets; a path that works has control packets at least every half
+ * minute.  So a path counts before it is used, and a flow does not start with a
+ * round trip that it will never have again.
  *
  * Each packet has its own due time, so none waits for flows on another path.
  * If the delay shrinks, or a packet was retransmitted, the order within a flow
@@ -36,7 +36,7 @@
 #include "reorder/playout.h"
 
 /* A path counts if it carries data, or sent control packets within this time;
- * its keepalive interval may be 25 s, and one end waits half as long again.
+ * its keepalive interval may be 25 s, and is an eighth longer at one end.
  * Together with the previous period samples are at most 50 s old, in which
  * clocks drift by at most 10 ms.
  */

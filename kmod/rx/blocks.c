@@ -207,7 +207,7 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 	}
 	mptun_place_finish(tunnel);
 
-	/* What is acknowledged has been sent, and may have used up a cap. */
+	/* Acknowledged packets may have used up a cap. */
 	left = *blocks;
 	while (mptun_blocks_next(&left, &b)) {
 		if (b.type != MPTUN_BLOCK_ACK)

@@ -4,8 +4,8 @@
  *
  * Decap: turn a decrypted DATA packet into an inner packet.
  *
- * That needs no lock.  The packet is queued on rx.arrived, which has a lock of
- * its own; NAPI puts a batch of them in order at once (rx/order.c).
+ * This takes no lock of the tunnel.  The packet is queued on rx.arrived, which
+ * has its own lock; NAPI puts a batch of packets in order at once (rx/order.c).
  */
 #include <linux/slab.h>
 #include <linux/string.h>

@@ -6,12 +6,13 @@
  *
  * Anyone can forge them, so they are hints that the path examines with probes
  * (recovery/pmtu.c).  A message concerns the path whose packet it quotes, by
- * addresses, ports and device.  The stack books it on its route to the
- * destination, which may be that of another path: output does not heed that
- * (transport/output.c).  Kernels that ask the socket before do not book it.
+ * addresses, ports and device.  The stack also stores the size with its route
+ * to the destination, which another path may use, unless the kernel asks the
+ * socket first.  Output ignores that (transport/output.c).
  *
- * To find the path takes time that grows with the number of tunnels.  Path MTU
- * discovery works without any message, so most of a flood are ignored.
+ * Finding the path takes time that grows with the number of tunnels.  As path
+ * MTU discovery works without any message, most messages of a flood are
+ * ignored.
  */
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>

@@ -241,13 +241,13 @@ unsigned int mptun_order_arrived(struct mptun_tunnel *tunnel)
 	mptun_pool_left(&rx->arrived_share, rx->arrived_bytes);
 	spin_unlock(&rx->arrived.lock);
 	arrived = skb_queue_len(&list);
-	/* What fills rx.ready elsewhere schedules NAPI afterwards. */
+	/* Others that fill rx.ready schedule NAPI afterwards. */
 	if (!arrived && skb_queue_empty_lockless(&rx->ready) &&
 	    READ_ONCE(rx->taken_bytes) < MPTUN_POOL_LEAST)
 		return 0;
 
 	spin_lock(&rx->lock);
-	/* What was taken before has been delivered. */
+	/* Packets taken before have been delivered. */
 	rx->ready_bytes -= rx->taken_bytes;
 	if (arrived)
 		report = mptun_order_list(tunnel, &list, &info, &accepted);

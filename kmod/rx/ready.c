@@ -217,7 +217,7 @@ void mptun_rx_idle(struct mptun_tunnel *tunnel, u64 now)
 	/* A packet may have arrived meanwhile. */
 	if (now >= atomic64_read(&rx->active_ns) + MPTUN_IDLE_NS) {
 		mptun_reorder_idle(&rx->reorder);
-		/* What was taken has been delivered. */
+		/* Packets taken before have been delivered. */
 		rx->ready_bytes -= rx->taken_bytes;
 		WRITE_ONCE(rx->taken_bytes, 0);
 	}

@@ -5,10 +5,9 @@
  * Timer: one hrtimer for all deadlines of the receiving side.
  *
  * These are hold times, playout, proofs of loss that need time, and reports.
- * Setting a timer is expensive, and arriving packets do most of what it is set
- * for: on whatever path they come, they send all reports that are due.  The
- * timer therefore moves only to an earlier time, and to a later one right after
- * reports.
+ * Setting a timer is expensive, and arriving packets do most of its work: on
+ * any path, they send all reports that are due.  The timer is therefore only
+ * moved to an earlier time, and to a later one right after reports.
  */
 #include "core/path.h"
 #include "core/tunnel.h"

@@ -5,8 +5,9 @@
  * Bad paths: paths that carry so little that they are not worth using.
  *
  * After PSMC (Cai 2005, section 4.3): a path whose metric is below a tenth of
- * the average of the others gets no new packets. It would add less than its
- * losses and its latency cost the flows that use it.
+ * the average of the others (here 1/park, a twentieth by default) gets no new
+ * packets. It would cost the flows that use it more, by its losses and its
+ * latency, than it adds.
  *
  * The metric is the number of bytes the peer acknowledged on a path in an
  * interval in which the tunnel had more to send than its paths could carry. It

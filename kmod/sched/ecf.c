@@ -4,11 +4,10 @@
  *
  * Scheduler "ecf": earliest completion first (Lim et al. 2017).
  *
- * The model: a path with room may be so slow that a packet sent on it
- * now arrives after all that waits could have gone by earlier paths, though
- * these are full at the moment. It makes nothing earlier then, and delays what
- * follows at the receiver. So it is left idle, and the packet waits for the
- * earlier paths.
+ * The model: a path with room may be so slow that earlier paths, though full at
+ * the moment, deliver the whole backlog before a packet sent on it now arrives.
+ * Then the path gains nothing, and what follows waits for that packet at the
+ * receiver. So it is left idle, and the packet waits for the earlier paths.
  *
  * The publication compares two paths, in whole windows per round trip. Here the
  * rates of paths are known, and the backlog is treated as a fluid. If only the
@@ -32,10 +31,11 @@
  * to T instead: when in doubt, the path with room is used.
  *
  * Waiting ends with an acknowledgment, which makes room, or when it has taken
- * as long as it was to gain. Then the estimate was wrong: an earlier path has
- * become slower, or is dead. The packet goes to the later path, and the paths
- * waited for in vain are not waited for again until they have taken a packet.
- * So a path that dies costs the difference of two paths, once.
+ * as long as it was expected to gain. In the latter case the estimate was
+ * wrong: an earlier path has become slower, or is dead. The packet goes to the
+ * later path, and the paths waited for in vain are not waited for again until
+ * they have taken a packet. So a path that dies costs the difference of two
+ * paths, once.
  *
  * Units: bytes, bytes per second, microseconds.
  */

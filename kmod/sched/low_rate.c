@@ -18,19 +18,18 @@
  * So such a path gets nothing until the others have been busy for a while
  * (sched/busy.c): packets wait for them, or they have queues, or send as much
  * as their pacers allow. Windows are large enough then, and the path adds its
- * rate, as long as no queue grows on it, since a loss at the end of one slows
- * the flow down on all paths. If the others then get less than they could, it
- * was too much: unless it helped for some seconds, it waits twice as long next
+ * rate. It helps only as long as no queue grows on it, since a loss at the end
+ * of a queue slows the flow down on all paths. If the others are no longer busy
+ * within some seconds, the help did harm: the path waits twice as long the next
  * time.
  *
- * A packet on a low-rate path arrives after those sent next on the others, by
- * its transmission time and the difference in latency. Its flow waits
- * meanwhile, and the others have less to carry once the backlog here is gone.
- * Four packets over 1 Mbit/s that were late by 60 ms cost a QUIC flow over 10
- * Mbit/s half of 150 ms, at each attempt. So a low-rate path begins to help
- * only with a backlog that the others could not have delivered by the time the
- * packet arrives. With several flows only one waits, and the others use what it
- * leaves.
+ * A packet on a low-rate path is late by its transmission time and the
+ * difference in latency. Its flow waits meanwhile, and the other paths have
+ * less to carry once the backlog here is gone. Four packets over 1 Mbit/s that
+ * were late by 60 ms cost a QUIC flow over 10 Mbit/s half of 150 ms, at each
+ * attempt. So a low-rate path begins to help only with a backlog that the
+ * others could not deliver before the packet arrives. With several flows only
+ * one waits, and the other flows use what it leaves.
  *
  * A path is low-rate if its pacing rate is below 1/7 of the highest, once its
  * controller has found its capacity, and stays so up to 1/4. At 1/5 it adds

@@ -12,10 +12,10 @@
  *	ones (sched/bad.c) and suspended ones (sched/detour.c) only if no other
  *	is left.
  *  2. Of these, the ones that carry a packet of this size.
- *  3. Of these, the ones on which the packet arrives no later than on the
- *	fastest by more than the receiver holds packets. Others would deliver
- *	out of order (principle: never worse than the best path). A path left
- *	idle here is probed, and comes back when its round-trip time falls.
+ *  3. Of these, the ones on which the packet is later than on the fastest by
+ *	at most the time for which the receiver holds packets. Others would
+ *	deliver out of order (principle: never worse than the best path). A path
+ *	left idle here is probed, and returns when its round-trip time falls.
  *	Where the scheduler goes by arrival, a path that is 200 ms later is left
  *	idle as well, as it does not help.
  *  4. If all of these are full, paths of a higher priority number that take the

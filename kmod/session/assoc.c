@@ -300,8 +300,8 @@ void mptun_assoc_start(struct mptun_tunnel *tunnel)
 	tunnel->responder.valid = false;
 }
 
-/* Paths were led elsewhere, and nobody answers there.  It may be another end
- * that knows our instance as a former one, and takes it for a recording.
+/* Paths were moved, and their new remotes do not answer.  They may belong to an
+ * end that knows our instance as a former one, and takes INITs for recordings.
  */
 static bool mptun_assoc_refused(struct mptun_tunnel *tunnel)
 {
@@ -320,7 +320,7 @@ static bool mptun_assoc_refused(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_assoc_renew() - take a new instance if this one is of no use any more
+ * mptun_assoc_renew() - take a new instance if this one can no longer be used
  * @tunnel: the tunnel, its paths processed by mptun_drain_work()
  * @dead: receives paths opened by the peer, to be freed
  *

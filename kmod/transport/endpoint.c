@@ -125,9 +125,9 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
  * @from: endpoint of the packet
  * @any_port: other ports match as well, worse than equal ones
  *
- * A path without a local address sends from the one that its route selects.
- * That may have changed since, so another address still matches; it only
- * distinguishes paths to the same remote, as their devices do.
+ * A path without a local address sends from the one that its route selects,
+ * which may have changed since.  So another address still matches; the address
+ * only distinguishes paths to the same remote, as their devices do.
  *
  * Return: 0 if the packet did not come from the remote of @ep to its local
  * side, else a score of the match.

@@ -11,8 +11,8 @@
  *
  * Sockets are closed in two steps.  They leave the tables of the stack at once,
  * so that their port can be bound again.  Packets may still be processed with
- * them, so a work item releases them after a grace period, for which nobody
- * waits but a namespace that is deleted.
+ * them, so a work item releases them after a grace period.  Only the deletion
+ * of a namespace waits for that.
  */
 #include <linux/slab.h>
 #include <linux/wait_bit.h>

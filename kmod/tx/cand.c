@@ -102,8 +102,8 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	    !(uneven && sched->ops->high_rate_first))
 		return;
 
-	/* What waits for a path: the rest of a GSO packet and the qdisc.  The
-	 * latter is a snapshot, as the qdisc has locks of its own.
+	/* The backlog is the rest of a GSO packet and the qdisc.  The latter is
+	 * a snapshot, as the qdisc has locks of its own.
 	 */
 	skb_queue_walk(rest, skb)
 		bytes += (u64)mptun_run_packets(skb) *

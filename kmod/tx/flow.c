@@ -9,11 +9,11 @@
  * changes it when it suspects its path, and a packet received through another
  * tunnel may carry the hash of the outer packet.
  *
- * Sparse flows (sched/sparse.c) wait for nobody.  Their packets stand in the
- * same queue of the device as those of bulk flows, as they would overtake
- * packets of their own flow otherwise.  While that queue is stopped, a packet
- * of a sparse flow opens it for one packet.  fq_codel hands over that one: it
- * serves first the flows that have no queue.
+ * Sparse flows (sched/sparse.c) do not wait.  Their packets are in the same
+ * queue of the device as those of bulk flows, as otherwise they could overtake
+ * packets of their own flow.  While that queue is stopped, a packet of a sparse
+ * flow opens it for one packet.  fq_codel hands over that one, as it serves
+ * flows without a queue first.
  */
 #include <linux/slab.h>
 #include <net/flow_dissector.h>

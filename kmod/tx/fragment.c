@@ -5,8 +5,8 @@
  * Fragments: packets that are larger than a path carries.
  *
  * There are two kinds.  Fragments of the tunnel (MPTUN_F_FRAG) are joined by
- * the peer, so nobody inside notices.  Each is a packet of its own for the
- * path, with a dsn of its own in the lane of the inner packet: it is
+ * the peer, unnoticed by sender and receiver.  Each is a packet of its own for
+ * the path, with its own dsn in the lane of the inner packet: it is
  * acknowledged, kept for retransmission and copied like any other.  They are
  * sent Not-ECT, as only a whole packet has an ECN field to be marked.
  *

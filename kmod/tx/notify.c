@@ -2,13 +2,13 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Notification of the peer: what it need no longer wait for.
+ * Notification of the peer: which packets it no longer needs to wait for.
  *
- * That is the lowest dsn that is not settled, and for each path with losses the
- * lowest packet number still of interest.  Reports carry both.  Once a loss has
- * been settled and no report has been sent for MPTUN_REPORT_MAX_NS, they have a
- * packet of their own: a path that loses packets has no room for many.
- * mptun_tx.lock protects the state.
+ * The peer gets the lowest dsn that is not settled, and for each path with
+ * losses the lowest packet number still of interest.  Reports carry both.  When
+ * a loss has been settled, a packet of its own carries them only if no report
+ * has been sent for MPTUN_REPORT_MAX_NS: a path that loses packets has no room
+ * for many.  mptun_tx.lock protects the state.
  */
 #include "base/seq.h"
 #include "core/path.h"

@@ -57,7 +57,7 @@ void mptun_out_resize(struct mptun_path *path)
  * mptun_out_bound() - apply the upper bound of the packets of a path
  * @path: the path
  *
- * That is the MTU of its route, or less if the administrator says so.
+ * The bound is the MTU of its route, or a smaller one that is configured.
  */
 void mptun_out_bound(struct mptun_path *path)
 {
@@ -148,7 +148,7 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds)
 				  MPTUN_A_DROP_STATS_TX_NO_ROUTE, packets);
 		return err;
 	}
-	/* It may change with a policy of IPsec, of which nobody is notified. */
+	/* An IPsec policy may change it, without a notification. */
 	mptun_out_mtu(path, mtu);
 	return 0;
 }

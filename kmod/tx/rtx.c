@@ -404,7 +404,7 @@ static bool mptun_rtx_outstanding(struct mptun_tunnel *tunnel,
  * @bytes: room it needs
  * @packet_mtu: its size as an inner packet
  *
- * That is the path on which it arrives first.  While no path is up, a packet
+ * Chooses the path on which it arrives first.  While no path is up, a packet
  * whose last transmission may still arrive is not sent again.
  *
  * Return: as mptun_sched_pick().

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * The way out of a packet.
+ * Sending: the stations of a packet, in the order of its path.
  */
 #ifndef _MPTUN_TX_TX_H
 #define _MPTUN_TX_TX_H

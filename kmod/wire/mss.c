@@ -4,9 +4,9 @@
  *
  * Clamping of the TCP MSS.
  *
- * SYN and SYN/ACK say how large segments to their sender may be.  Where ICMP
- * does not reach a sender, the ends of a tunnel lower that to what the tunnel
- * carries.  A packet that is not what it should be is left alone.
+ * SYN and SYN/ACK say how large segments to their sender may be.  The ends of a
+ * tunnel lower that to what the tunnel carries, for senders that ICMP messages
+ * do not reach.  A malformed packet is left alone.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>

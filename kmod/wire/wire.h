@@ -292,8 +292,8 @@ static_assert(sizeof(struct mptun_repair) == 4);
  * @flags: MPTUN_F_CODED at most
  * @class: class, at most MPTUN_CLASS_MASK
  *
- * What a receiver cannot know otherwise.  The symbol counts as followed by any
- * number of zeros.
+ * Contains what a receiver cannot know otherwise.  The symbol counts as
+ * followed by any number of zeros.
  */
 struct mptun_symbol {
 	__be16 len;
