@@ -83,6 +83,47 @@ MPTUN_TRACE_DROPS
 #define E_(value, name)	{ value, name },
 #define EM(value, name)	{ value, name }
 
+/* The class of a packet was looked for. */
+TRACE_EVENT(mptun_class,
+	    TP_PROTO(const struct mptun_tunnel *tunnel, u8 class),
+	    TP_ARGS(tunnel, class),
+	    TP_STRUCT__entry(
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__field(u8, class)
+	),
+	    TP_fast_assign(
+		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_LEN);
+		__entry->class = class;
+	),
+	    TP_printk("dev=%s class=%u", __entry->dev, __entry->class)
+	    );
+
+/* A path was chosen for the next packet of a queue, or none. */
+TRACE_EVENT(mptun_sched,
+	    TP_PROTO(const struct mptun_tunnel *tunnel, unsigned int queue,
+		     u32 bytes, int chosen),
+	    TP_ARGS(tunnel, queue, bytes, chosen),
+	    TP_STRUCT__entry(
+		__array(char, dev, MPTUN_TRACE_LEN)
+		__array(char, path, MPTUN_TRACE_LEN)
+		__field(unsigned int, queue)
+		__field(u32, bytes)
+		__field(int, err)
+	),
+	    TP_fast_assign(
+		strscpy(__entry->dev, tunnel->dev->name, MPTUN_TRACE_LEN);
+		strscpy(__entry->path, chosen < 0 ? "" :
+			tunnel->tx.cand_path[chosen]->config.name,
+			MPTUN_TRACE_LEN);
+		__entry->queue = queue;
+		__entry->bytes = bytes;
+		__entry->err = min(chosen, 0);
+	),
+	    TP_printk("dev=%s queue=%u bytes=%u path=%s err=%d", __entry->dev,
+		      __entry->queue, __entry->bytes, __entry->path,
+		      __entry->err)
+	    );
+
 /* A packet is given its number on a path: first transmissions, copies and
  * retransmissions.
  */

@@ -265,6 +265,7 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	if (classes) {
 		mptun_classify_key(skb, &key, classes->list.ports);
 		class = mptun_class_match(&classes->list, &key);
+		trace_mptun_class(tunnel, class);
 		settings = &classes->list.class[class];
 		if (order)
 			*order = settings->order;

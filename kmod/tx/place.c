@@ -258,6 +258,7 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 		n = mptun_classify_cands(tunnel, skb, n, len);
 		chosen = mptun_class_pick(class, &tx->classes[id], &tx->sched,
 					  tx->cand, n, need ?: 1, len);
+		trace_mptun_sched(tunnel, q, need, chosen);
 	}
 	if (chosen == -EAGAIN) {
 		mptun_queue_stop(tunnel, q, now);
@@ -323,6 +324,7 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	n = mptun_place_whole(tunnel, q, need, now);
 	n = mptun_classify_cands(tunnel, skb, n, len);
 	chosen = mptun_rtx_pick(tunnel, skb, n, need, len);
+	trace_mptun_sched(tunnel, q, need, chosen);
 	if (chosen == -EAGAIN) {
 		mptun_queue_stop(tunnel, q, now);
 		mptun_place_limited(tunnel, n, need, now);
@@ -377,6 +379,7 @@ static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
 	if (mptun_sched_filter(&tx->sched, tx->cand, *n, need, len))
 		return -EAGAIN;
 	chosen = mptun_sparse_pick(tx->cand, *n);
+	trace_mptun_sched(tunnel, q, need, chosen);
 	if (chosen < 0)
 		return chosen;
 	c = &tx->cand[chosen];
