@@ -57,11 +57,13 @@ struct mptun_port;
  * struct mptun_tx_queue - one queue of the device
  * @rest: segments of a GSO packet that wait for room on a path
  * @lost: packets to retransmit before these, lowest dsn first (tx/rtx.c)
+ * @classes: bit mask of the classes that have this queue, existing or not
  * @stopped: the queue is stopped
  */
 struct mptun_tx_queue {
 	struct sk_buff_head rest;
 	struct sk_buff_head lost;
+	u16 classes;
 	bool stopped;
 };
 

@@ -12,6 +12,7 @@
 #include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <net/dsfield.h>
@@ -197,30 +198,6 @@ static void mptun_classify_key(const struct sk_buff *skb,
 	}
 }
 
-/**
- * mptun_classify_peer_rate() - find the rate of the peer for a packet
- * @tunnel: the tunnel
- * @skb: a packet of the stack, possibly GSO
- *
- * Return: index of the rate, -1 if none applies.
- */
-int mptun_classify_peer_rate(const struct mptun_tunnel *tunnel,
-			     const struct sk_buff *skb)
-{
-	struct mptun_class_key key = {};
-	const struct mptun_classes *classes;
-	int peer_rate = -1;
-
-	rcu_read_lock();
-	classes = rcu_dereference(tunnel->classes);
-	if (classes && classes->peer_rates.n) {
-		mptun_classify_key(skb, &key, true);
-		peer_rate = mptun_class_rates_match(&classes->peer_rates, &key);
-	}
-	rcu_read_unlock();
-	return peer_rate;
-}
-
 /* An acknowledgment without data is not kept: the packets behind it would wait,
  * and the next one makes up for a loss.
  */
@@ -242,21 +219,27 @@ mptun_classify_keep(const struct sk_buff *skb,
 	return mptun_class_keep(class, tcp);
 }
 
+static u8 mptun_classify_match(const struct mptun_tunnel *tunnel,
+			       const struct mptun_class_list *list,
+			       const struct mptun_class_key *key)
+{
+	u8 class = mptun_class_match(list, key);
+
+	trace_mptun_class(tunnel, class);
+	return class;
+}
+
 /**
  * mptun_classify() - find the class of a packet
  * @tunnel: the tunnel
  * @skb: a packet of the stack, possibly GSO
- * @order: set if the receiver restores its order; may be NULL
- * @keep: set to &enum mptun_class_keep; may be NULL
  *
  * Return: number of the class.
  */
-u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		  bool *order, u8 *keep)
+u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb)
 {
 	struct mptun_class_key key = { .mark = skb->mark };
 	const struct mptun_classes *classes;
-	const struct mptun_class *settings;
 	u8 class = 0;
 
 	rcu_read_lock();
@@ -264,46 +247,51 @@ u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	/* mptun_classify_destroy() runs before the device is freed. */
 	if (classes) {
 		mptun_classify_key(skb, &key, classes->list.ports);
-		class = mptun_class_match(&classes->list, &key);
-		trace_mptun_class(tunnel, class);
-		settings = &classes->list.class[class];
-		if (order)
-			*order = settings->order;
-		if (keep)
-			*keep = mptun_classify_keep(skb, &key, settings);
+		class = mptun_classify_match(tunnel, &classes->list, &key);
 	}
 	rcu_read_unlock();
 	return class;
 }
 
 /**
- * mptun_classify_queued() - find the class of a packet of a given queue
+ * mptun_classify_queued() - how a packet of a queue is treated
  * @tunnel: the tunnel
  * @q: the device's queue it is from
  * @skb: the packet, possibly GSO
- * @order: set if the receiver restores its order
- * @keep: set to &enum mptun_class_keep
+ * @cb: class, order and keep are set
  *
- * mptun_queue_select() has classified it already: with several queues, all
- * packets of queue 0 are of class 0.
+ * mptun_queue_select() has classified the packet, and the queue is all that the
+ * queueing discipline leaves of that.  It is enough if a single class has this
+ * queue.  A sender that chooses a queue itself has chosen the class, too.
  *
- * Return: number of the class.
+ * Return: index of the rate of the peer, -1 if none applies.
  */
-u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
-			 const struct sk_buff *skb, bool *order, u8 *keep)
+int mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
+			  const struct sk_buff *skb, struct mptun_tx_cb *cb)
 {
-	struct mptun_class_key key = {};
+	struct mptun_class_key key = { .mark = skb->mark };
+	const struct mptun_classes *classes;
 	const struct mptun_class *class;
+	int peer_rate;
+	u16 known;
 
-	if (q || tunnel->tx.n_queues == 1)
-		return mptun_classify(tunnel, skb, order, keep);
 	rcu_read_lock();
-	class = &mptun_classify_list(tunnel)->class[0];
-	*order = class->order;
-	mptun_classify_key(skb, &key, false);
-	*keep = mptun_classify_keep(skb, &key, class);
+	classes = rcu_dereference(tunnel->classes);
+	known = classes->list.used & tunnel->tx.queues[q].classes;
+	if (is_power_of_2(known)) {
+		mptun_classify_key(skb, &key, classes->peer_rates.n);
+		cb->class = __ffs(known);
+	} else {
+		mptun_classify_key(skb, &key, classes->list.ports ||
+				   classes->peer_rates.n);
+		cb->class = mptun_classify_match(tunnel, &classes->list, &key);
+	}
+	class = &classes->list.class[cb->class];
+	cb->order = class->order;
+	cb->keep = mptun_classify_keep(skb, &key, class);
+	peer_rate = mptun_class_rates_match(&classes->peer_rates, &key);
 	rcu_read_unlock();
-	return 0;
+	return peer_rate;
 }
 
 /**

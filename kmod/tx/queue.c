@@ -8,6 +8,9 @@
  * (tx/flow.c).  The other classes share the rest, by their numbers: a packet
  * that waits for the path its class is pinned to delays only the classes of the
  * same queue.  mptun_tx.lock protects their state.
+ *
+ * mptun_xmit() learns the class of a packet from its queue.  Only where several
+ * classes share one it has to look again.
  */
 #include <linux/slab.h>
 
@@ -38,7 +41,7 @@ unsigned int mptun_queue_of(const struct mptun_tunnel *tunnel, u8 class)
 int mptun_queue_init(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
-	unsigned int q;
+	unsigned int q, class;
 
 	tx->n_queues = tunnel->dev->real_num_tx_queues;
 	tx->queues = kcalloc(tx->n_queues, sizeof(*tx->queues),
@@ -49,6 +52,8 @@ int mptun_queue_init(struct mptun_tunnel *tunnel)
 		__skb_queue_head_init(&tx->queues[q].rest);
 		__skb_queue_head_init(&tx->queues[q].lost);
 	}
+	for (class = 0; class < MPTUN_CLASSES_MAX; class++)
+		tx->queues[mptun_queue_of(tunnel, class)].classes |= BIT(class);
 	return 0;
 }
 
@@ -168,7 +173,7 @@ u16 mptun_queue_select(struct net_device *dev, struct sk_buff *skb,
 	struct netdev_queue *first = netdev_get_tx_queue(dev, 0);
 	u16 q;
 
-	q = mptun_queue_of(tunnel, mptun_classify(tunnel, skb, NULL, NULL));
+	q = mptun_queue_of(tunnel, mptun_classify(tunnel, skb));
 	if (!q && netif_tx_queue_stopped(first) &&
 	    mptun_flow_passes(tunnel, skb))
 		netif_tx_start_queue(first);

@@ -25,6 +25,7 @@ struct mptun_sent_result;
 struct mptun_session;
 struct mptun_tunnel;
 struct mptun_tx;
+struct mptun_tx_cb;
 struct sk_buff;
 
 /* tx/xmit.c */
@@ -57,12 +58,9 @@ int mptun_classify_change(struct mptun_tunnel *tunnel, unsigned int id,
 			  const struct mptun_class *class);
 int mptun_classify_peer_rates(struct mptun_tunnel *tunnel,
 			      const struct mptun_class_rate_list *rates);
-int mptun_classify_peer_rate(const struct mptun_tunnel *tunnel,
-			     const struct sk_buff *skb);
-u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb,
-		  bool *order, u8 *keep);
-u8 mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
-			 const struct sk_buff *skb, bool *order, u8 *keep);
+u8 mptun_classify(const struct mptun_tunnel *tunnel, const struct sk_buff *skb);
+int mptun_classify_queued(const struct mptun_tunnel *tunnel, u16 q,
+			  const struct sk_buff *skb, struct mptun_tx_cb *cb);
 const struct mptun_class *
 mptun_classify_of(const struct mptun_tunnel *tunnel,
 		  const struct sk_buff *skb);

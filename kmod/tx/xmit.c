@@ -43,27 +43,27 @@ static int mptun_xmit_clamp(const struct mptun_tunnel *tunnel,
  * segmented and gets its checksum here.
  */
 static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
-			      struct sk_buff *skb, struct sk_buff_head *segs)
+			      struct sk_buff *skb, struct sk_buff_head *segs,
+			      int *peer_rate)
 {
-	u8 ds = mptun_ecn_outer(READ_ONCE(tunnel->config.dscp), skb);
+	struct mptun_tx_cb cb = {
+		.lane = mptun_flow_lane(skb),
+		.ds = mptun_ecn_outer(READ_ONCE(tunnel->config.dscp), skb),
+	};
 	struct sk_buff *list = skb, *next;
-	u16 lane = mptun_flow_lane(skb);
-	struct mptun_segment cut = {};
-	u8 class, keep = MPTUN_CLASS_KEEP_NEVER;
-	bool order = true;
 
 	if (mptun_xmit_clamp(tunnel, skb))
 		return -ENOMEM;
-	class = mptun_classify_queued(tunnel, q, skb, &order, &keep);
+	*peer_rate = mptun_classify_queued(tunnel, q, skb, &cb);
 	/* A packet socket reuses its ring buffer once the skb is freed. */
 	if (skb->sk && skb->sk->sk_family == AF_PACKET)
-		keep = MPTUN_CLASS_KEEP_NEVER;
+		cb.keep = MPTUN_CLASS_KEEP_NEVER;
 	/* A tunnel inside this one retransmits by itself.  And a packet that
 	 * was dropped as too deeply nested must not be sent again from here.
 	 */
-	if (keep != MPTUN_CLASS_KEEP_ALWAYS && mptun_output_nested())
-		keep = MPTUN_CLASS_KEEP_NEVER;
-	if (skb_is_gso(skb) && !mptun_segment_init(&cut, skb)) {
+	if (cb.keep != MPTUN_CLASS_KEEP_ALWAYS && mptun_output_nested())
+		cb.keep = MPTUN_CLASS_KEEP_NEVER;
+	if (skb_is_gso(skb) && !mptun_segment_init(&cb.cut, skb)) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))
 			return -ENOMEM;
@@ -74,14 +74,7 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	}
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
-		*mptun_tx_cb(skb) = (struct mptun_tx_cb){
-			.cut = cut,
-			.lane = lane,
-			.ds = ds,
-			.class = class,
-			.order = order,
-			.keep = keep,
-		};
+		*mptun_tx_cb(skb) = cb;
 		__skb_queue_tail(segs, skb);
 	}
 	return 0;
@@ -132,9 +125,8 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	__skb_queue_head_init(&segs);
 	if (skb->protocol != ip_tunnel_parse_protocol(skb))
 		goto drop;
-	peer_rate = mptun_classify_peer_rate(tunnel, skb);
 	reason = MPTUN_A_DROP_STATS_TX_NO_MEMORY;
-	if (mptun_xmit_segment(tunnel, q, skb, &segs))
+	if (mptun_xmit_segment(tunnel, q, skb, &segs, &peer_rate))
 		goto drop;
 	skb = NULL;
 	if (mptun_xmit_prepare(dev, &segs))
