@@ -188,3 +188,63 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 	mptun_cand_packet(tunnel, q, spills, uneven, now);
 	return n;
 }
+
+/**
+ * mptun_cand_app_limited() - mark the paths that the application left idle
+ * @tunnel: the tunnel, about to place a packet of the stack
+ * @now: time in ns
+ *
+ * Those are paths with room in their windows and a pacer that has been ready
+ * before.  An empty queue alone proves nothing, because the stack hands over
+ * packet by packet; for the same reason a queue woken less than MPTUN_WAKE_NS
+ * ago does not count.
+ */
+void mptun_cand_app_limited(struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tx->lock);
+	if (tx->queues[0].stopped || now < tx->wake_ns + MPTUN_WAKE_NS)
+		return;
+	list_for_each_entry_rcu(path, &tunnel->paths, list) {
+		struct mptun_path_tx *ptx = &path->tx;
+
+		if (ptx->pacer.next_ns >= now ||
+		    mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
+			continue;
+		mptun_sample_limited(&ptx->sample, ptx->sent.next);
+		if (!ptx->sent.in_flight)
+			mptun_cc_on_restart(&ptx->cc, now);
+	}
+}
+
+/**
+ * mptun_cand_limited() - note what limits the paths, as none takes a packet
+ * @tunnel: the tunnel
+ * @n: number of candidates
+ * @need: room that the packet needs in bytes, 0 if none waits
+ * @now: time in ns
+ *
+ * Paths with full windows are window-limited, which lets their windows grow;
+ * paths with room that were not chosen are application-limited.
+ */
+void mptun_cand_limited(struct mptun_tunnel *tunnel, unsigned int n, u32 need,
+			u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		struct mptun_path_tx *ptx = &tx->cand_path[i]->tx;
+
+		if (mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
+			mptun_sent_limited(&ptx->sent);
+		else if (tx->cand[i].room >= (need ?: 1))
+			mptun_sample_limited(&ptx->sample, ptx->sent.next);
+		if (!ptx->sent.in_flight)
+			ptx->bad.idle = true;
+		if (tx->sched.wake_ns != U64_MAX)
+			mptun_timer_update(tx->cand_path[i], now);
+	}
+}

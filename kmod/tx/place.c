@@ -37,82 +37,6 @@ static u32 mptun_place_bytes(const struct mptun_tunnel *tunnel,
 	return mptun_run_next(skb) + tunnel->overhead;
 }
 
-/**
- * mptun_place_need() - room that the largest next packet of all queues needs
- * @tunnel: the tunnel
- *
- * Return: bytes, 0 if no packet waits.
- */
-u32 mptun_place_need(const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_tx *tx = &tunnel->tx;
-	const struct sk_buff *skb;
-	unsigned int q;
-	u32 need = 0;
-
-	lockdep_assert_held(&tx->lock);
-	for (q = 0; q < tx->n_queues; q++) {
-		skb = skb_peek(&tx->queues[q].rest);
-		if (skb)
-			need = max(need, mptun_place_bytes(tunnel, skb));
-	}
-	return need;
-}
-
-/**
- * mptun_place_app_limited() - mark the paths that the application left idle
- * @tunnel: the tunnel, about to place a packet of the stack
- * @now: time in ns
- *
- * Those are paths with room in their windows and a pacer that has been ready
- * before.  An empty queue alone proves nothing, because the stack hands over
- * packet by packet; for the same reason a queue woken less than MPTUN_WAKE_NS
- * ago does not count.
- */
-void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	struct mptun_path *path;
-
-	lockdep_assert_held(&tx->lock);
-	if (tx->queues[0].stopped || now < tx->wake_ns + MPTUN_WAKE_NS)
-		return;
-	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		struct mptun_path_tx *ptx = &path->tx;
-
-		if (ptx->pacer.next_ns >= now ||
-		    mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
-			continue;
-		mptun_sample_limited(&ptx->sample, ptx->sent.next);
-		if (!ptx->sent.in_flight)
-			mptun_cc_on_restart(&ptx->cc, now);
-	}
-}
-
-/* No path takes the next packet.  Paths with full windows are window-limited,
- * which lets their windows grow; paths with room that were not chosen are
- * application-limited.
- */
-static void mptun_place_limited(struct mptun_tunnel *tunnel, unsigned int n,
-				u32 need, u64 now)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		struct mptun_path_tx *ptx = &tx->cand_path[i]->tx;
-
-		if (mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
-			mptun_sent_limited(&ptx->sent);
-		else if (tx->cand[i].room >= (need ?: 1))
-			mptun_sample_limited(&ptx->sample, ptx->sent.next);
-		if (!ptx->sent.in_flight)
-			ptx->bad.idle = true;
-		if (tx->sched.wake_ns != U64_MAX)
-			mptun_timer_update(tx->cand_path[i], now);
-	}
-}
-
 /* The next packet fits on the path chosen for the ones before it. */
 static bool mptun_place_fits(const struct mptun_tunnel *tunnel,
 			     const struct sk_buff *skb, unsigned int chosen,
@@ -262,7 +186,7 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 	}
 	if (chosen == -EAGAIN) {
 		mptun_queue_stop(tunnel, q, now);
-		mptun_place_limited(tunnel, n, need, now);
+		mptun_cand_limited(tunnel, n, need, now);
 		return false;
 	}
 	if (!skb) {
@@ -327,7 +251,7 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	trace_mptun_sched(tunnel, q, need, chosen);
 	if (chosen == -EAGAIN) {
 		mptun_queue_stop(tunnel, q, now);
-		mptun_place_limited(tunnel, n, need, now);
+		mptun_cand_limited(tunnel, n, need, now);
 		return false;
 	}
 	mptun_rtx_place(tunnel, q, skb, chosen, now);

@@ -14,6 +14,7 @@
 
 #include "core/path.h"
 #include "core/tunnel.h"
+#include "tx/run.h"
 #include "tx/tx.h"
 
 static void mptun_timer_set(struct mptun_path *path, u64 at)
@@ -24,6 +25,23 @@ static void mptun_timer_set(struct mptun_path *path, u64 at)
 		return;
 	live->timer_ns = at;
 	hrtimer_start(&path->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* Room that the largest next packet of all queues needs, 0 if none waits. */
+static u32 mptun_timer_need(const struct mptun_tunnel *tunnel)
+{
+	const struct mptun_tx *tx = &tunnel->tx;
+	const struct sk_buff *skb;
+	unsigned int q;
+	u32 need = 0;
+
+	for (q = 0; q < tx->n_queues; q++) {
+		skb = skb_peek(&tx->queues[q].rest);
+		if (skb)
+			need = max(need, mptun_run_next(skb) +
+					 tunnel->overhead);
+	}
+	return need;
 }
 
 /**
@@ -55,7 +73,7 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 
 	if (path->tunnel->tx.stopped && mptun_path_usable(path) &&
 	    mptun_cc_room(&tx->cc, tx->sent.in_flight)) {
-		need = max(tx->cc.mss, mptun_place_need(path->tunnel));
+		need = max(tx->cc.mss, mptun_timer_need(path->tunnel));
 		ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, need,
 					  now);
 		/* The pacer allows it: the scheduler is waiting. */

@@ -32,8 +32,6 @@ struct sk_buff;
 netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 
 /* tx/place.c */
-u32 mptun_place_need(const struct mptun_tunnel *tunnel);
-void mptun_place_app_limited(struct mptun_tunnel *tunnel, u64 now);
 void mptun_place(struct mptun_tunnel *tunnel, u64 now);
 bool mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 		     struct sk_buff_head *segs, u64 now);
@@ -103,6 +101,9 @@ int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n);
 u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now);
 unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now);
+void mptun_cand_app_limited(struct mptun_tunnel *tunnel, u64 now);
+void mptun_cand_limited(struct mptun_tunnel *tunnel, unsigned int n, u32 need,
+			u64 now);
 
 /* tx/duplicate.c */
 void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,
