@@ -118,6 +118,7 @@ struct mptun_path_config {
  * @fseq: number of first transmissions
  * @pto_count: probe timeouts since the last answer, for the back-off
  * @loses_ns: until when the path counts as one that loses packets
+ * @awaited_ns: &mptun_tx.stop_ns if the first queue waits for room on the path
  * @floor_due: the lowest number that still matters must be reported
  * @marks: ECN marks reported by the peer
  * @recent: losses of the last minute
@@ -153,6 +154,7 @@ struct mptun_path_tx {
 	struct mptun_detour detour;
 	struct mptun_sbd_path *bottleneck;
 	u64 loses_ns;
+	u64 awaited_ns;
 	u8 fseq;
 	u8 pto_count;
 	bool floor_due;

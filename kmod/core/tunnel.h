@@ -76,6 +76,8 @@ struct mptun_tx_queue {
  *	the other classes
  * @n_queues: number of queues
  * @turn: the queue that places packets next
+ * @used_up: a packet that was not from the first queue has used up the room of
+ *	a path; that queue may have to stop
  * @out: numbered packets and runs, sent by the owner of @busy
  * @parallel: packets and runs that several CPUs encrypt
  * @n_out: number of packets in both
@@ -83,6 +85,7 @@ struct mptun_tx_queue {
  * @stopped: number of queues that are stopped
  * @behind: all queues are stopped because @out is long
  * @wake_ns: when the first queue was last woken
+ * @stop_ns: when it last found no room
  * @next_dsn: next data sequence number
  * @settled: lowest dsn neither acknowledged nor given up
  * @settled_notified: value of @settled last reported to the peer
@@ -114,6 +117,7 @@ struct mptun_tx {
 	struct mptun_tx_queue *queues;
 	unsigned int n_queues;
 	unsigned int turn;
+	bool used_up;
 	struct sk_buff_head out;
 	struct mptun_parallel parallel;
 	u32 n_out;
@@ -121,6 +125,7 @@ struct mptun_tx {
 	unsigned int stopped;
 	bool behind;
 	u64 wake_ns;
+	u64 stop_ns;
 	u32 next_dsn;
 	u32 settled;
 	u32 settled_notified;

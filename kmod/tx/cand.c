@@ -190,6 +190,34 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 }
 
 /**
+ * mptun_cand_update() - bring the candidates up to date after a run
+ * @tunnel: the tunnel, its candidates as mptun_cand_list() listed them
+ * @skb: the next packet of the queue, NULL if none waits
+ * @n: number of candidates
+ * @need: room that it needs in bytes, 0 if none waits
+ * @now: time in ns
+ *
+ * Only their room has changed: the run took it, and copies of the run.
+ */
+void mptun_cand_update(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
+		       unsigned int n, u32 need, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	unsigned int i;
+
+	lockdep_assert_held(&tx->lock);
+	for (i = 0; i < n; i++) {
+		struct mptun_path_tx *ptx = &tx->cand_path[i]->tx;
+
+		tx->cand[i].room = mptun_cand_room(tx->cand_path[i], need, now);
+		tx->cand[i].in_flight = ptx->sent.in_flight;
+		tx->cand[i].paced_ns = ptx->pacer.next_ns;
+	}
+	if (skb)
+		tx->sched.lane = mptun_tx_cb(skb)->lane;
+}
+
+/**
  * mptun_cand_app_limited() - mark the paths that the application left idle
  * @tunnel: the tunnel, about to place a packet of the stack
  * @now: time in ns
@@ -222,21 +250,30 @@ void mptun_cand_app_limited(struct mptun_tunnel *tunnel, u64 now)
 /**
  * mptun_cand_limited() - note what limits the paths, as none takes a packet
  * @tunnel: the tunnel
+ * @q: the device's queue that has stopped
  * @n: number of candidates
  * @need: room that the packet needs in bytes, 0 if none waits
  * @now: time in ns
  *
  * Paths with full windows are window-limited, which lets their windows grow;
- * paths with room that were not chosen are application-limited.
+ * paths with room that were not chosen are application-limited.  The first
+ * queue waits for those that would have been chosen if they had room.
  */
-void mptun_cand_limited(struct mptun_tunnel *tunnel, unsigned int n, u32 need,
-			u64 now)
+void mptun_cand_limited(struct mptun_tunnel *tunnel, unsigned int q,
+			unsigned int n, u32 need, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	unsigned int i;
 
+	lockdep_assert_held(&tx->lock);
+	if (!q)
+		tx->stop_ns = now;
 	for (i = 0; i < n; i++) {
 		struct mptun_path_tx *ptx = &tx->cand_path[i]->tx;
+
+		if (!q && tx->cand[i].eligible &&
+		    tx->cand[i].room < (need ?: 1))
+			ptx->awaited_ns = now;
 
 		if (mptun_cc_room(&ptx->cc, ptx->sent.in_flight) < ptx->cc.mss)
 			mptun_sent_limited(&ptx->sent);

@@ -124,19 +124,25 @@ static u32 mptun_place_packets(struct mptun_tunnel *tunnel,
 	return bytes;
 }
 
-/* Fragments or rejects a packet that is too big for all preferred paths.  Other
- * paths, such as backups, do not count: the packet may fit on them.  While the
- * size of a path is being searched for the first time, its sender gets no
- * limit.
+/* Drops a packet that no path takes.  One that is too big for all preferred
+ * paths is fragmented or rejected.  Other paths, such as backups, do not count:
+ * the packet may fit on them.  While the size of a path is being searched for
+ * the first time, its sender gets no limit.
  * The ICMP error is sent later, without the lock, as it may reenter the tunnel.
  */
 static void mptun_place_reject(struct mptun_tunnel *tunnel,
-			       struct sk_buff_head *rest, unsigned int n)
+			       struct sk_buff_head *rest, unsigned int n,
+			       int err)
 {
 	struct sk_buff *skb = skb_peek(rest);
 	bool settled = true;
 	u32 mtu = 0;
 
+	if (err != -EMSGSIZE) {
+		__skb_unlink(skb, rest);
+		mptun_classify_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
+		return;
+	}
 	while (n--) {
 		if (!tunnel->tx.cand[n].best)
 			continue;
@@ -153,14 +159,72 @@ static void mptun_place_reject(struct mptun_tunnel *tunnel,
 	__skb_queue_tail(&tunnel->tx.out, skb);
 }
 
+/* Chooses a path for the next packet of a queue.  If none waits, that decides
+ * about the first queue: it stops before it gets a packet without room.
+ */
+static int mptun_place_pick(struct mptun_tunnel *tunnel, unsigned int q,
+			    const struct sk_buff *skb, unsigned int n, u64 now)
+{
+	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
+	unsigned int id = skb ? mptun_tx_cb(skb)->class : 0;
+	u32 need = skb ? mptun_place_bytes(tunnel, skb) : 0;
+	u32 len = skb ? mptun_run_next(skb) : 1;
+	struct mptun_tx *tx = &tunnel->tx;
+	int chosen;
+
+	chosen = mptun_class_pick(class, &tx->classes[id], &tx->sched,
+				  tx->cand, n, need ?: 1, len);
+	if (chosen == -EAGAIN) {
+		mptun_queue_stop(tunnel, q, now);
+		mptun_cand_limited(tunnel, q, n, need, now);
+	} else if (!skb) {
+		mptun_queue_wake(tunnel, q, now);
+	}
+	return chosen;
+}
+
+/* Accounts for a run.  Returns whether it has used up the room of its path for
+ * the next packet of the queue.
+ */
+static bool mptun_place_done(struct mptun_tunnel *tunnel, unsigned int q,
+			     const struct mptun_class *class, unsigned int n,
+			     unsigned int chosen, u32 bytes, u64 now)
+{
+	struct mptun_tx *tx = &tunnel->tx;
+	const struct sk_buff *skb = skb_peek(&tx->queues[q].rest);
+	u32 need = skb ? mptun_place_bytes(tunnel, skb) : 0;
+
+	if (mptun_class_scheduled(class, n))
+		mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
+	tx->sched.backlog -= min_t(u64, tx->sched.backlog, bytes);
+	atomic64_set(&tx->active_ns, now);
+	mptun_timer_update(tx->cand_path[chosen], now);
+	return mptun_cand_room(tx->cand_path[chosen], need, now) < (need ?: 1);
+}
+
+/* Tests whether a path that the first queue waits for has room. */
+static bool mptun_place_awaited(const struct mptun_tunnel *tunnel, u64 now)
+{
+	struct mptun_path *path;
+
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (path->tx.awaited_ns == tunnel->tx.stop_ns &&
+		    mptun_path_takes_data(path) &&
+		    mptun_cand_room(path, 0, now))
+			return true;
+	return false;
+}
+
 /* Places a run of the first packet of a queue, or drops it if no path will ever
- * take it.  Returns whether to look at the queue again.
+ * take it.  Returns whether to look at the queues again.
  *
- * Queue 0 stops before it gets a packet without room.  The class of the next
- * packet of any other queue is not known, so such a queue has to get it first.
+ * The first queue stops before it gets a packet without room, and wakes when a
+ * path has room that it waits for.  The class of the next packet of any other
+ * queue is not known, so such a queue has to get it first.
  *
- * If the path has room for another full packet and nothing waits, the queue
- * wakes without a second scheduling pass.
+ * If the run has used up the room of its path, the same candidates are asked
+ * for the next packet, so that a queue that finds no room stops without another
+ * scheduling pass.
  */
 static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 			     u64 now)
@@ -170,36 +234,29 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 	struct sk_buff *skb = skb_peek(rest);
 	u32 need = skb ? mptun_place_bytes(tunnel, skb) : 0;
 	u32 len = skb ? mptun_run_next(skb) : 1;
-	unsigned int n = 0, id = skb ? mptun_tx_cb(skb)->class : 0;
+	unsigned int n, id = skb ? mptun_tx_cb(skb)->class : 0;
 	const struct mptun_class *class;
 	struct mptun_path *path;
 	u32 bytes, most;
-	int chosen = 0;
+	bool used_up;
+	int chosen;
 
-	class = mptun_classify_of(tunnel, skb);
-	if (skb || !q) {
-		n = mptun_cand_list(tunnel, q, need, now);
-		n = mptun_classify_cands(tunnel, skb, n, len);
-		chosen = mptun_class_pick(class, &tx->classes[id], &tx->sched,
-					  tx->cand, n, need ?: 1, len);
-		trace_mptun_sched(tunnel, q, need, chosen);
-	}
-	if (chosen == -EAGAIN) {
-		mptun_queue_stop(tunnel, q, now);
-		mptun_cand_limited(tunnel, n, need, now);
-		return false;
-	}
-	if (!skb) {
+	if (!skb && (q || (tx->queues[q].stopped ?
+			   mptun_place_awaited(tunnel, now) : !tx->used_up))) {
 		mptun_queue_wake(tunnel, q, now);
 		return false;
 	}
-	if (chosen == -EMSGSIZE) {
-		mptun_place_reject(tunnel, rest, n);
-		return true;
-	}
+	class = mptun_classify_of(tunnel, skb);
+	n = mptun_cand_list(tunnel, q, need, now);
+	n = mptun_classify_cands(tunnel, skb, n, len);
+	chosen = mptun_place_pick(tunnel, q, skb, n, now);
+	trace_mptun_sched(tunnel, q, need, chosen);
+	if (!q)
+		tx->used_up = false;
+	if (!skb || chosen == -EAGAIN)
+		return false;
 	if (chosen < 0) {
-		__skb_unlink(skb, rest);
-		mptun_classify_drop(tunnel, skb, MPTUN_A_DROP_STATS_TX_NO_PATH);
+		mptun_place_reject(tunnel, rest, n, chosen);
 		return true;
 	}
 	path = tx->cand_path[chosen];
@@ -212,14 +269,22 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 		bytes = mptun_place_packets(tunnel, rest, n, chosen, most, now);
 	if (!bytes)
 		return true;
-	if (mptun_class_scheduled(class, n))
-		mptun_sched_sent(&tx->sched, tx->cand, n, chosen, bytes);
-	atomic64_set(&tx->active_ns, now);
-	mptun_timer_update(path, now);
-	if (!skb_queue_empty(rest) || !mptun_cand_room(path, 0, now))
+	used_up = mptun_place_done(tunnel, q, class, n, chosen, bytes, now);
+	skb = skb_peek(rest);
+	if (!skb && (q || !used_up)) {
+		tx->used_up |= used_up;
+		mptun_queue_wake(tunnel, q, now);
+		return used_up;
+	}
+	if (!used_up)
 		return true;
-	mptun_queue_wake(tunnel, q, now);
-	return false;
+	if (id != (skb ? mptun_tx_cb(skb)->class : 0)) {
+		tx->used_up = true;
+		return true;
+	}
+	need = skb ? mptun_place_bytes(tunnel, skb) : 0;
+	mptun_cand_update(tunnel, skb, n, need, now);
+	return mptun_place_pick(tunnel, q, skb, n, now) != -EAGAIN && skb;
 }
 
 /* Lists the paths, each with what it carries without fragments. */
@@ -244,6 +309,7 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	unsigned int n;
 	int chosen;
 
+	tunnel->tx.used_up = true;
 	/* It has a dsn already, so it cannot be sent in fragments. */
 	n = mptun_place_whole(tunnel, q, need, now);
 	n = mptun_classify_cands(tunnel, skb, n, len);
@@ -251,7 +317,7 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	trace_mptun_sched(tunnel, q, need, chosen);
 	if (chosen == -EAGAIN) {
 		mptun_queue_stop(tunnel, q, now);
-		mptun_cand_limited(tunnel, n, need, now);
+		mptun_cand_limited(tunnel, q, n, need, now);
 		return false;
 	}
 	mptun_rtx_place(tunnel, q, skb, chosen, now);
@@ -383,14 +449,15 @@ static void mptun_place_keep(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_place() - place what can be placed
+ * mptun_place() - place what the queues have, in turns
  * @tunnel: the tunnel
+ * @opened: room may have opened; otherwise those that are stopped wait
  * @now: time in ns
  *
  * Stops or wakes the queues accordingly.  Windows open under the same lock, so
  * no wake-up is lost.
  */
-void mptun_place(struct mptun_tunnel *tunnel, u64 now)
+void mptun_place(struct mptun_tunnel *tunnel, bool opened, u64 now)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	unsigned int done = 0;
@@ -403,8 +470,10 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
 			return;
 		}
 		lost = mptun_rtx_first(tunnel, tx->turn, now);
-		if (lost ? mptun_place_lost(tunnel, tx->turn, lost, now) :
-		    mptun_place_next(tunnel, tx->turn, now))
+		if (tx->queues[tx->turn].stopped && !opened)
+			done++;
+		else if (lost ? mptun_place_lost(tunnel, tx->turn, lost, now) :
+			 mptun_place_next(tunnel, tx->turn, now))
 			done = 0;
 		else
 			done++;
@@ -420,21 +489,27 @@ void mptun_place(struct mptun_tunnel *tunnel, u64 now)
  * @segs: its segments
  * @now: time in ns
  *
- * Return: true if mptun_place() is to be called.  It is spared if nothing waits
- * and the path that was taken has more room.
+ * It waits if its queue is stopped, unless its flow is sparse.
+ *
+ * Return: true if mptun_place() is to be called.
  */
 bool mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 		     struct sk_buff_head *segs, u64 now)
 {
-	struct sk_buff_head *rest = &tunnel->tx.queues[q].rest;
+	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
 
-	lockdep_assert_held(&tunnel->tx.lock);
+	lockdep_assert_held(&tx->lock);
 	mptun_place_keep(tunnel, segs, now);
 	path = mptun_place_sparse(tunnel, q, segs, now);
-	skb_queue_splice_tail_init(segs, rest);
-	return !path || tunnel->tx.stopped || !skb_queue_empty(rest) ||
-	       !mptun_cand_room(path, 0, now);
+	skb_queue_splice_tail_init(segs, &tx->queues[q].rest);
+	if (path && !mptun_cand_room(path, 0, now))
+		tx->used_up = true;
+	if (tx->queues[q].stopped) {
+		mptun_queue_stop(tunnel, q, now);
+		return false;
+	}
+	return !path || tx->used_up;
 }
 
 /**
@@ -454,7 +529,7 @@ void mptun_place_finish(struct mptun_tunnel *tunnel)
 
 	notify = mptun_notify_take(tunnel, now);
 	if (tx->stopped || mptun_rtx_waits(&tx->rtx)) {
-		mptun_place(tunnel, now);
+		mptun_place(tunnel, true, now);
 		mptun_send_flush(tunnel);
 	}
 	spin_unlock(&tx->lock);

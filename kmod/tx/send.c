@@ -223,7 +223,7 @@ void mptun_send_flush(struct mptun_tunnel *tunnel)
 			mptun_queue_stop_all(tunnel, mptun_now());
 		} else if (tx->behind && skb_queue_empty(&tx->out)) {
 			tx->behind = false;
-			mptun_place(tunnel, mptun_now());
+			mptun_place(tunnel, true, mptun_now());
 		}
 	}
 	if (tx->behind)

@@ -32,7 +32,7 @@ struct sk_buff;
 netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 
 /* tx/place.c */
-void mptun_place(struct mptun_tunnel *tunnel, u64 now);
+void mptun_place(struct mptun_tunnel *tunnel, bool opened, u64 now);
 bool mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 		     struct sk_buff_head *segs, u64 now);
 void mptun_place_finish(struct mptun_tunnel *tunnel)
@@ -101,9 +101,11 @@ int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n);
 u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now);
 unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now);
+void mptun_cand_update(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
+		       unsigned int n, u32 need, u64 now);
 void mptun_cand_app_limited(struct mptun_tunnel *tunnel, u64 now);
-void mptun_cand_limited(struct mptun_tunnel *tunnel, unsigned int n, u32 need,
-			u64 now);
+void mptun_cand_limited(struct mptun_tunnel *tunnel, unsigned int q,
+			unsigned int n, u32 need, u64 now);
 
 /* tx/duplicate.c */
 void mptun_duplicate(struct mptun_tunnel *tunnel, struct sk_buff *skb,

@@ -138,7 +138,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	if (mptun_classify_admits(tunnel, &segs, peer_rate, now)) {
 		mptun_cand_app_limited(tunnel, now);
 		if (mptun_place_new(tunnel, q, &segs, now))
-			mptun_place(tunnel, now);
+			mptun_place(tunnel, false, now);
 		mptun_send_flush(tunnel);
 	}
 	spin_unlock(&tx->lock);
