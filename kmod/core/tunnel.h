@@ -78,6 +78,8 @@ struct mptun_tx_queue {
  * @turn: the queue that places packets next
  * @used_up: a packet that was not from the first queue has used up the room of
  *	a path; that queue may have to stop
+ * @spare: empty buffers for runs, allocated without the lock
+ * @taken: how many have been taken from them since
  * @out: numbered packets and runs, sent by the owner of @busy
  * @parallel: packets and runs that several CPUs encrypt
  * @n_out: number of packets in both
@@ -118,6 +120,8 @@ struct mptun_tx {
 	unsigned int n_queues;
 	unsigned int turn;
 	bool used_up;
+	struct sk_buff_head spare;
+	atomic_t taken;
 	struct sk_buff_head out;
 	struct mptun_parallel parallel;
 	u32 n_out;

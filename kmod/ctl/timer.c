@@ -74,6 +74,8 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	if (sent->ring.chunks + sent->kept.chunks > 1 &&
 	    now > sent->last_ns + MPTUN_IDLE_NS)
 		mptun_sent_idle(sent);
+	if (now > atomic64_read(&tx->active_ns) + MPTUN_IDLE_NS)
+		__skb_queue_purge(&tx->spare);
 	examine = mptun_timer_sizes(path, &round, now);
 	ask = mptun_path_sized(path) &&
 	      now >= mptun_dsfield_deadline(&path->dsfield) &&

@@ -63,7 +63,7 @@ static u32 mptun_duplicate_one(struct mptun_path *path,
 	len = mptun_run_placed(skb, 0);
 	if (!mptun_duplicate_fits(path, cand, len, overdraws))
 		return 0;
-	copy = mptun_run_copy(skb);
+	copy = mptun_run_copy(&path->tunnel->tx, skb);
 	if (!copy)
 		return 0;
 	hdr = (void *)copy->data;

@@ -65,7 +65,7 @@ static u32 mptun_place_run(struct mptun_tunnel *tunnel,
 	struct mptun_packet *hdr;
 	u32 bytes = 0, count = 0;
 
-	run = mptun_run_new(gso);
+	run = mptun_run_new(&tunnel->tx, gso);
 	if (!run) {
 		__skb_unlink(gso, rest);
 		mptun_classify_drop(tunnel, gso,

@@ -43,6 +43,7 @@ int mptun_queue_init(struct mptun_tunnel *tunnel)
 	struct mptun_tx *tx = &tunnel->tx;
 	unsigned int q, class;
 
+	__skb_queue_head_init(&tx->spare);
 	tx->n_queues = tunnel->dev->real_num_tx_queues;
 	tx->queues = kcalloc(tx->n_queues, sizeof(*tx->queues),
 			     GFP_KERNEL_ACCOUNT);
@@ -67,7 +68,7 @@ void mptun_queue_free(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_queue_purge() - free all packets without a number
+ * mptun_queue_purge() - free all packets without a number, and spare buffers
  * @tunnel: the tunnel, no longer sending or under mptun_tx.lock
  */
 void mptun_queue_purge(struct mptun_tunnel *tunnel)
@@ -76,6 +77,7 @@ void mptun_queue_purge(struct mptun_tunnel *tunnel)
 
 	for (q = 0; q < tunnel->tx.n_queues; q++)
 		__skb_queue_purge(&tunnel->tx.queues[q].rest);
+	__skb_queue_purge(&tunnel->tx.spare);
 }
 
 /**

@@ -137,7 +137,7 @@ static void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 	if (rtx->kept >= MPTUN_RTX_MAX || rtx->bytes >= rtx->most ||
 	    !mptun_sent_can_keep(sent))
 		return;
-	kept = mptun_run_copy(skb);
+	kept = mptun_run_copy(&path->tunnel->tx, skb);
 	if (!kept)
 		return;
 	mptun_run_release(kept);
@@ -186,14 +186,15 @@ struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
 {
 	struct mptun_path *path = container_of(sent, struct mptun_path,
 					       tx.sent);
-	struct sk_buff *part = mptun_run_part(run, i);
+	struct mptun_tx *tx = &path->tunnel->tx;
+	struct sk_buff *part = mptun_run_part(tx, run, i);
 
 	if (!part) {
-		mptun_rtx_state(&path->tunnel->tx, run)->lapsed++;
+		mptun_rtx_state(tx, run)->lapsed++;
 		return NULL;
 	}
 	part->tstamp = run->tstamp;
-	mptun_rtx_account(&path->tunnel->tx.rtx, part);
+	mptun_rtx_account(&tx->rtx, part);
 	return part;
 }
 
@@ -521,7 +522,7 @@ void mptun_rtx_place(struct mptun_tunnel *tunnel, unsigned int q,
 	lockdep_assert_held(&tunnel->tx.lock);
 	mptun_rtx_unlink(tunnel, q, skb);
 	if (chosen >= 0)
-		copy = mptun_run_copy(skb);
+		copy = mptun_run_copy(&tunnel->tx, skb);
 	if (copy) {
 		mptun_rtx_send(tunnel->tx.cand_path[chosen], skb, copy, now);
 		return;

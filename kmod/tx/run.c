@@ -47,8 +47,7 @@ u32 mptun_run_most(const struct sk_buff *gso)
 	return max_t(u32, MPTUN_RUN_BYTES / size, 1);
 }
 
-static struct sk_buff *mptun_run_buffer(const struct sk_buff *gso,
-					unsigned int room)
+static struct sk_buff *mptun_run_buffer(__be16 protocol, unsigned int room)
 {
 	unsigned int headroom = MPTUN_HEADROOM + LL_MAX_HEADER;
 	struct sk_buff *skb;
@@ -57,23 +56,54 @@ static struct sk_buff *mptun_run_buffer(const struct sk_buff *gso,
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, headroom);
-	skb->protocol = gso->protocol;
+	skb->protocol = protocol;
 	return skb;
 }
 
 /**
+ * mptun_run_spares() - allocate buffers in place of those that runs have taken
+ * @tx: sending side of a tunnel, not locked
+ * @fresh: the buffers, for mptun_tx.spare
+ *
+ * So there are as many as a sender has ever needed at once, until the tunnel is
+ * idle, and those who hold the lock need not allocate.
+ */
+void mptun_run_spares(struct mptun_tx *tx, struct sk_buff_head *fresh)
+{
+	struct sk_buff *skb;
+	int n;
+
+	__skb_queue_head_init(fresh);
+	if (!atomic_read(&tx->taken))
+		return;
+	for (n = atomic_xchg(&tx->taken, 0); n > 0; n--) {
+		skb = mptun_run_buffer(0, 0);
+		if (!skb)
+			break;
+		__skb_queue_head(fresh, skb);
+	}
+	atomic_add(n, &tx->taken);
+}
+
+/**
  * mptun_run_new() - begin a run
+ * @tx: sending side of the tunnel
  * @gso: the GSO packet, at the offset where the run begins
  *
  * Return: the run, without a header and without segments, or NULL.
  */
-struct sk_buff *mptun_run_new(struct sk_buff *gso)
+struct sk_buff *mptun_run_new(struct mptun_tx *tx, struct sk_buff *gso)
 {
-	struct sk_buff *run = mptun_run_buffer(gso, 0);
+	struct sk_buff *run = __skb_dequeue(&tx->spare);
 	struct mptun_tx_cb *cb;
 
+	lockdep_assert_held(&tx->lock);
+	atomic_inc(&tx->taken);
+	if (!run)
+		run = mptun_run_buffer(0, 0);
 	if (!run)
 		return NULL;
+	run->protocol = gso->protocol;
 	cb = mptun_tx_cb(run);
 	*cb = *mptun_tx_cb(gso);
 	cb->gso = skb_get(gso);
@@ -82,20 +112,21 @@ struct sk_buff *mptun_run_new(struct sk_buff *gso)
 
 /**
  * mptun_run_copy() - copy a packet or run for another path
+ * @tx: sending side of the tunnel
  * @skb: the packet or run, with the header of its first segment
  *
  * The copy of a run shares its GSO packet.
  *
  * Return: the copy with the same control block, or NULL.
  */
-struct sk_buff *mptun_run_copy(const struct sk_buff *skb)
+struct sk_buff *mptun_run_copy(struct mptun_tx *tx, const struct sk_buff *skb)
 {
 	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct sk_buff *copy;
 
 	if (!cb->gso)
 		return skb_copy(skb, GFP_ATOMIC);
-	copy = mptun_run_new(cb->gso);
+	copy = mptun_run_new(tx, cb->gso);
 	if (!copy)
 		return NULL;
 	*mptun_tx_cb(copy) = *cb;
@@ -156,14 +187,16 @@ static void mptun_run_header(const struct mptun_tx_cb *cb,
 
 /**
  * mptun_run_part() - make a run of one segment
+ * @tx: sending side of the tunnel
  * @run: the run, with the header of its first segment
  * @i: index of the segment
  *
  * Return: the run of that segment, with its header; or NULL.
  */
-struct sk_buff *mptun_run_part(const struct sk_buff *run, u32 i)
+struct sk_buff *mptun_run_part(struct mptun_tx *tx, const struct sk_buff *run,
+			       u32 i)
 {
-	struct sk_buff *part = mptun_run_copy(run);
+	struct sk_buff *part = mptun_run_copy(tx, run);
 	struct mptun_tx_cb *cb;
 
 	if (!part)
@@ -187,7 +220,7 @@ struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
 				struct sk_buff *gso)
 {
 	u32 len = cb->cut.head + mptun_segment_payload(&cb->cut, cb->offset);
-	struct sk_buff *skb = mptun_run_buffer(gso, len);
+	struct sk_buff *skb = mptun_run_buffer(gso->protocol, len);
 
 	if (!skb)
 		return NULL;
@@ -298,7 +331,7 @@ static struct sk_buff *mptun_run_segment(const struct mptun_tx_cb *cb,
 	struct sk_buff *skb;
 	int len;
 
-	skb = mptun_run_buffer(cb->gso, mptun_run_size(&cb->cut));
+	skb = mptun_run_buffer(cb->gso->protocol, mptun_run_size(&cb->cut));
 	if (!skb)
 		return NULL;
 	if (mptun_cipher_async(&cb->session->seal))

@@ -20,6 +20,7 @@
 struct mptun_path;
 struct mptun_session;
 struct mptun_tunnel;
+struct mptun_tx;
 
 /**
  * struct mptun_tx_cb - control block of a packet on the transmit side
@@ -149,9 +150,11 @@ static inline u32 mptun_run_memory(const struct sk_buff *skb)
 }
 
 u32 mptun_run_most(const struct sk_buff *gso);
-struct sk_buff *mptun_run_new(struct sk_buff *gso);
-struct sk_buff *mptun_run_copy(const struct sk_buff *skb);
-struct sk_buff *mptun_run_part(const struct sk_buff *run, u32 i);
+void mptun_run_spares(struct mptun_tx *tx, struct sk_buff_head *fresh);
+struct sk_buff *mptun_run_new(struct mptun_tx *tx, struct sk_buff *gso);
+struct sk_buff *mptun_run_copy(struct mptun_tx *tx, const struct sk_buff *skb);
+struct sk_buff *mptun_run_part(struct mptun_tx *tx, const struct sk_buff *run,
+			       u32 i);
 struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
 				struct sk_buff *gso);
 void mptun_run_release(struct sk_buff *skb);

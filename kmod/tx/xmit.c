@@ -115,7 +115,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct mptun_tx *tx = &tunnel->tx;
 	u16 q = skb_get_queue_mapping(skb);
 	unsigned int reason = MPTUN_A_DROP_STATS_TX_NOT_IP;
-	struct sk_buff_head segs;
+	struct sk_buff_head segs, fresh;
 	int peer_rate;
 	u64 now;
 
@@ -132,8 +132,10 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev)
 	if (mptun_xmit_prepare(dev, &segs))
 		goto drop;
 
+	mptun_run_spares(tx, &fresh);
 	mptun_enter();
 	spin_lock(&tx->lock);
+	skb_queue_splice(&fresh, &tx->spare);
 	now = mptun_now();
 	if (mptun_classify_admits(tunnel, &segs, peer_rate, now)) {
 		mptun_cand_app_limited(tunnel, now);
