@@ -42,14 +42,17 @@ static void mptun_encrypt_done(struct sk_buff *skb, int err)
 	struct mptun_session *session = mptun_encrypt_cb(skb)->session;
 	struct mptun_tunnel *tunnel = session->tunnel;
 	struct mptun_path *path;
+	unsigned int reason;
 	u16 wire_id;
 
 	mptun_enter();
 	wire_id = be64_to_cpu(outer->number) >> MPTUN_NUMBER_PATH_SHIFT;
 	path = mptun_path_by_wire(tunnel, wire_id);
 	if (err || !path) {
-		mptun_out_dropped(tunnel, MPTUN_A_DROP_STATS_TX_NO_MEMORY, 1);
-		kfree_skb(skb);
+		reason = err ? MPTUN_A_DROP_STATS_TX_NO_MEMORY :
+			       MPTUN_A_DROP_STATS_TX_NO_PATH;
+		mptun_out_dropped(tunnel, reason, 1);
+		mptun_drop_free(skb, reason);
 	} else {
 		err = mptun_out_data(path, skb, mptun_encrypt_cb(skb)->ds);
 		if (err)
