@@ -71,14 +71,14 @@ static void mptun_rtx_charge(struct mptun_rtx *rtx)
 static void mptun_rtx_account(struct mptun_rtx *rtx, const struct sk_buff *skb)
 {
 	rtx->kept += mptun_run_packets(skb);
-	rtx->bytes += mptun_run_memory(skb);
+	rtx->bytes += mptun_run_memory(skb, true);
 }
 
 /* Accounts for what is no longer kept. */
 static void mptun_rtx_release(struct mptun_rtx *rtx, const struct sk_buff *skb)
 {
 	rtx->kept -= mptun_run_packets(skb);
-	rtx->bytes -= min(rtx->bytes, mptun_run_memory(skb));
+	rtx->bytes -= min(rtx->bytes, mptun_run_memory(skb, false));
 	if (!rtx->kept)
 		rtx->bytes = 0;
 	mptun_rtx_charge(rtx);

@@ -136,17 +136,28 @@ static inline u32 mptun_run_placed(const struct sk_buff *skb, u32 i)
 /**
  * mptun_run_memory() - memory that a packet takes while it is kept
  * @skb: a packet, or a run
+ * @keep: whether it is kept from now on, or no longer
  *
- * Return: bytes, by truesize.  The runs of a GSO packet share that.
+ * The memory of a GSO packet counts once, from the first to the last of its
+ * runs that are kept.  Their number is in its time stamp, of which it has no
+ * more use.
+ *
+ * Return: bytes, by truesize.
  */
-static inline u32 mptun_run_memory(const struct sk_buff *skb)
+static inline u32 mptun_run_memory(const struct sk_buff *skb, bool keep)
 {
-	const struct sk_buff *gso = mptun_tx_cb(skb)->gso;
+	struct sk_buff *gso = mptun_tx_cb(skb)->gso;
+	u32 bytes = skb->truesize;
 
 	if (!gso)
-		return skb->truesize;
-	return skb->truesize + mptun_run_packets(skb) *
-	       (gso->truesize / max_t(u32, skb_shinfo(gso)->gso_segs, 1));
+		return bytes;
+	if (!keep)
+		gso->tstamp--;
+	if (!gso->tstamp)
+		bytes += gso->truesize;
+	if (keep)
+		gso->tstamp++;
+	return bytes;
 }
 
 u32 mptun_run_most(const struct sk_buff *gso);

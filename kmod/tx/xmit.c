@@ -74,6 +74,7 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	}
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
+		skb->tstamp = 0; /* see mptun_run_memory() */
 		*mptun_tx_cb(skb) = cb;
 		__skb_queue_tail(segs, skb);
 	}

@@ -21,19 +21,15 @@ static struct sk_buff *mptun_run_test_skb(struct kunit *test, u32 truesize)
 	return skb;
 }
 
-/* Bytes that a run of a GSO packet takes beside its own header. */
-static u32 mptun_run_test_share(struct kunit *test, struct sk_buff *gso,
-				u16 count)
+/* A run of a GSO packet. */
+static struct sk_buff *mptun_run_test_run(struct kunit *test,
+					  struct sk_buff *gso, u16 count)
 {
 	struct sk_buff *run = mptun_run_test_skb(test, 768);
-	u32 memory;
 
 	mptun_tx_cb(run)->gso = gso;
 	mptun_tx_cb(run)->count = count;
-	memory = mptun_run_memory(run);
-	KUNIT_EXPECT_GE(test, memory, 768U);
-	kfree_skb(run);
-	return memory - 768;
+	return run;
 }
 
 /* A packet counts by the memory it is in, and not by its length. */
@@ -41,31 +37,40 @@ static void mptun_run_test_single(struct kunit *test)
 {
 	struct sk_buff *skb = mptun_run_test_skb(test, 2304);
 
-	KUNIT_EXPECT_EQ(test, mptun_run_memory(skb), 2304U);
+	KUNIT_EXPECT_EQ(test, mptun_run_memory(skb, true), 2304U);
+	KUNIT_EXPECT_EQ(test, mptun_run_memory(skb, false), 2304U);
 	skb->truesize = 4 * 2304;
-	KUNIT_EXPECT_EQ(test, mptun_run_memory(skb), 4 * 2304U);
+	KUNIT_EXPECT_EQ(test, mptun_run_memory(skb, true), 4 * 2304U);
 	kfree_skb(skb);
 }
 
-/* All runs of a GSO packet together count for its memory once, and a packet of
- * a run that is lost for its part.
+/* All runs of a GSO packet together count for its memory once, and the packet
+ * of a run that is lost for all that it holds on to.
  */
 static void mptun_run_test_shared(struct kunit *test)
 {
 	struct sk_buff *gso = mptun_run_test_skb(test, 70000);
-	u32 sum;
+	struct sk_buff *runs[4];
+	u32 sum = 0, i;
 
 	skb_shinfo(gso)->gso_segs = 45;
-	sum = mptun_run_test_share(test, gso, 22) +
-	      mptun_run_test_share(test, gso, 22) +
-	      mptun_run_test_share(test, gso, 1);
-	KUNIT_EXPECT_LE(test, sum, 70000U);
-	KUNIT_EXPECT_GT(test, sum, 70000U - 45);
-	KUNIT_EXPECT_EQ(test, mptun_run_test_share(test, gso, 1), 1555U);
+	for (i = 0; i < 3; i++) {
+		runs[i] = mptun_run_test_run(test, gso, i < 2 ? 22 : 1);
+		sum += mptun_run_memory(runs[i], true);
+	}
+	KUNIT_EXPECT_EQ(test, sum, 70000U + 3 * 768);
 
-	/* one that does not say how many there are */
-	skb_shinfo(gso)->gso_segs = 0;
-	KUNIT_EXPECT_EQ(test, mptun_run_test_share(test, gso, 1), 70000U);
+	/* one packet of the first run is lost, the others arrive */
+	runs[3] = mptun_run_test_run(test, gso, 1);
+	sum += mptun_run_memory(runs[3], true);
+	for (i = 0; i < 3; i++)
+		sum -= mptun_run_memory(runs[i], false);
+	KUNIT_EXPECT_EQ(test, sum, 70000U + 768);
+	sum -= mptun_run_memory(runs[3], false);
+	KUNIT_EXPECT_EQ(test, sum, 0U);
+
+	for (i = 0; i < ARRAY_SIZE(runs); i++)
+		kfree_skb(runs[i]);
 	kfree_skb(gso);
 }
 
