@@ -123,17 +123,45 @@ mptun_output_unclaimed(const struct mptun_endpoint *ep, struct dst_entry *dst,
 }
 #endif
 
-/* Tunnels that the packet being sent on this CPU has entered. */
-static DEFINE_PER_CPU(unsigned int, mptun_output_depth);
+/**
+ * struct mptun_output_frame - a tunnel that is sending a packet on this CPU
+ * @next: another one, older
+ * @task: the task that sends it
+ *
+ * With PREEMPT_RT a task may preempt another one that is sending.  Each stays
+ * on its CPU meanwhile, as bottom halves are off.
+ */
+struct mptun_output_frame {
+	struct mptun_output_frame *next;
+	const struct task_struct *task;
+};
+
+static DEFINE_PER_CPU(struct mptun_output_frame *, mptun_output_frames);
+
+/* Returns how many tunnels the packet that this task sends has entered. */
+static unsigned int mptun_output_depth(void)
+{
+	const struct mptun_output_frame *frame;
+	unsigned int depth = 0;
+
+	preempt_disable();
+	frame = this_cpu_read(mptun_output_frames);
+	for (; frame; frame = frame->next)
+		depth += frame->task == current;
+	preempt_enable();
+	return depth;
+}
 
 /**
  * mptun_output_nested() - check whether a tunnel is sending
  *
- * Return: true if this CPU is sending an outer packet.
+ * Called with BH off.
+ *
+ * Return: true if this task is sending an outer packet.
  */
 bool mptun_output_nested(void)
 {
-	return this_cpu_read(mptun_output_depth);
+	return mptun_output_depth();
 }
 
 static void mptun_output_xmit(const struct mptun_endpoint *ep,
@@ -162,6 +190,29 @@ static void mptun_output_xmit(const struct mptun_endpoint *ep,
 			     false, 0);
 }
 
+/* Notes meanwhile that this task is sending. */
+static void mptun_output_noted(const struct mptun_endpoint *ep,
+			       struct sock *sk, struct dst_entry *dst,
+			       const union mptun_addr *source,
+			       struct sk_buff *skb, u8 ds)
+{
+	struct mptun_output_frame frame = { .task = current }, **at;
+
+	preempt_disable();
+	frame.next = this_cpu_read(mptun_output_frames);
+	this_cpu_write(mptun_output_frames, &frame);
+	preempt_enable();
+
+	mptun_output_xmit(ep, sk, dst, source, skb, ds);
+
+	preempt_disable();
+	at = this_cpu_ptr(&mptun_output_frames);
+	while (*at != &frame)
+		at = &(*at)->next;
+	*at = frame.next;
+	preempt_enable();
+}
+
 static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 				 struct dst_cache *cache,
 				 const struct net_device *tunnel_dev,
@@ -173,7 +224,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 	struct sock *sk;
 	int err;
 
-	if (this_cpu_read(mptun_output_depth) >= MPTUN_NESTED_MAX) {
+	if (mptun_output_depth() >= MPTUN_NESTED_MAX) {
 		kfree_skb(skb);
 		return -EMLINK;
 	}
@@ -201,9 +252,7 @@ static int mptun_output_endpoint(const struct mptun_endpoint *ep,
 		skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
 		skb->csum_offset = offsetof(struct udphdr, check);
 	}
-	this_cpu_inc(mptun_output_depth);
-	mptun_output_xmit(ep, sk, dst, &source, skb, ds);
-	this_cpu_dec(mptun_output_depth);
+	mptun_output_noted(ep, sk, dst, &source, skb, ds);
 	return 0;
 }
 
