@@ -80,7 +80,7 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 			       const struct mptun_path_config *config,
 			       struct mptun_endpoint *ep)
 {
-	struct mptun_path *path;
+	struct mptun_path *path, *named;
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
@@ -88,6 +88,11 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 		return NULL;
 	path = mptun_adopt_find(tunnel, ep);
 	if (!path)
+		return NULL;
+	/* The peer gave another path of its own this name. */
+	named = mptun_path_find(tunnel, config->name);
+	if (named && named != path && named->learned &&
+	    mptun_policy_yield(named))
 		return NULL;
 
 	/* For netlink, one path is deleted and another one is added. */

@@ -359,30 +359,27 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 				     bool learned,
 				     struct netlink_ext_ack *extack)
 {
+	struct mptun_path *path, *named;
 	struct mptun_endpoint *ep;
-	struct mptun_path *path;
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
-	path = mptun_path_find(tunnel, config->name);
-	if (path && (learned || !path->learned)) {
+	named = mptun_path_find(tunnel, config->name);
+	if (named && (learned || !named->learned)) {
 		NL_SET_ERR_MSG(extack, "a path of this name exists already");
 		return ERR_PTR(-EEXIST);
 	}
 	ep = mptun_path_resolve(tunnel, config, config->local_port, extack);
 	if (IS_ERR(ep))
 		return ERR_CAST(ep);
-	/* The peer gave a path of its own this name. */
-	err = path ? mptun_policy_yield(path) : 0;
-	if (err) {
-		mptun_endpoint_free(ep);
-		return ERR_PTR(err);
-	}
 	path = learned ? NULL : mptun_adopt(tunnel, config, ep);
 	if (path)
 		return path;
 	err = mptun_path_room(tunnel, extack) ?:
 	      mptun_cand_reserve(tunnel, tunnel->n_paths + 1);
+	/* The peer gave a path of its own this name. */
+	if (!err && named)
+		err = mptun_policy_yield(named);
 	if (err) {
 		mptun_endpoint_free(ep);
 		return ERR_PTR(err);

@@ -309,6 +309,23 @@ test_names() {
 	wait_both
 }
 
+# a path of the server's own that finds no room changes nothing
+test_no_room() {
+	local i id
+
+	id=$(path_json b mp0 wan2 .id)
+	for i in $(seq 1 30); do
+		ctl b path add mp0 "p$i" remote "10.99.0.$i"
+	done
+	refused 2 "a tunnel has at most 32 paths" \
+		ctl b path add mp0 wan2 remote 10.99.0.99
+	eq "number of wan2" "$(path_json b mp0 wan2 .id)" "$id"
+	for i in $(seq 1 30); do
+		ctl b path del mp0 "p$i"
+	done
+	wait_both
+}
+
 # weights of the client divide both directions, while both paths have room
 test_weights() {
 	local from
@@ -427,4 +444,5 @@ t "the rate of a class, in both directions" test_class_rate
 t "wrr: shares by weight, in both directions" test_weights
 t "wrr-auto: shares by measured rate" test_auto
 t "names that are taken, or not valid" test_names
+t "no room for a path that would take a name" test_no_room
 run_theme
