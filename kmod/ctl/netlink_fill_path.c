@@ -128,7 +128,9 @@ static int mptun_netlink_put_live(struct sk_buff *skb,
 	       nla_put_u8(skb, MPTUN_A_PATH_DETOUR,
 			  path->tx.detour.suspended) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_PMTU, path->pmtu.size) ||
-	       nla_put_u32(skb, MPTUN_A_PATH_PMTU_STATE, path->pmtu.state);
+	       nla_put_u32(skb, MPTUN_A_PATH_PMTU_STATE, path->pmtu.state) ||
+	       nla_put_u32(skb, MPTUN_A_PATH_INNER_MTU,
+			   mptun_path_inner_mtu(path));
 }
 
 static u32 mptun_netlink_skew(const struct mptun_path *path)

@@ -107,6 +107,10 @@ static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
 /* Marks the paths of the best rank that carry the packet.  If none does, a
  * suspect or suspended one that is equal by its settings takes it: otherwise
  * the sender would get a limit that holds for a while only.
+ *
+ * What one of them takes the others may take in fragments: that costs a few per
+ * cent of their rate, and without it they would be left out.  What none takes
+ * is not cut, as its sender gets to know the size.
  */
 static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 			       u32 packet_mtu)
@@ -127,7 +131,8 @@ static int mptun_sched_fitting(struct mptun_sched_cand *cand, unsigned int n,
 	for (i = 0; i < n; i++) {
 		rank = mptun_sched_rank(&cand[i]);
 		cand[i].best = rank == best;
-		cand[i].eligible = cand[i].best && cand[i].mtu >= packet_mtu;
+		cand[i].eligible = cand[i].best && fits != U64_MAX &&
+				   max(cand[i].mtu, cand[i].cut) >= packet_mtu;
 	}
 	return fits == U64_MAX ? -EMSGSIZE : 0;
 }

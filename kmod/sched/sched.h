@@ -141,6 +141,7 @@ struct mptun_low_rate {
  * @cwnd: congestion window in bytes
  * @mtu: largest inner packet in bytes
  * @whole: the same without fragments
+ * @cut: the same in fragments, for packets that another path of its rank takes
  * @up: answers come in time; false for a suspect path
  * @backup: used only while no available path is usable
  * @parked: used only while there is no other of its kind
@@ -178,6 +179,7 @@ struct mptun_sched_cand {
 	u32 cwnd;
 	u32 mtu;
 	u32 whole;
+	u32 cut;
 	bool up;
 	bool backup;
 	bool parked;

@@ -77,7 +77,7 @@ static bool mptun_spill_level(struct mptun_sched *s,
 	for (i = 0; i < n; i++) {
 		struct mptun_sched_cand *c = &cand[i];
 
-		if (c->priority != level || c->mtu < packet_mtu ||
+		if (c->priority != level || max(c->mtu, c->cut) < packet_mtu ||
 		    !mptun_spill_takes(c, best) ||
 		    !mptun_spill_in_order(s, c, first))
 			continue;

@@ -16,6 +16,7 @@
 #include "core/tunnel.h"
 #include "tx/run.h"
 #include "tx/tx.h"
+#include "wire/frag.h"
 
 /* Minimum number of candidates to allocate.  Most tunnels have no more paths;
  * MPTUN_PATHS_MAX would double the size of a tunnel.
@@ -136,7 +137,8 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 
 	lockdep_assert_held(&tx->lock);
 	session = rcu_dereference(tx->session);
-	frag = session && session->peer_frag;
+	frag = session && session->peer_frag &&
+	       READ_ONCE(tunnel->config.frag) != MPTUN_FRAG_MODE_OFF;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		struct mptun_path_tx *ptx = &path->tx;
 		struct mptun_sched_cand *cand;
@@ -164,6 +166,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->cwnd = ptx->cc.cwnd;
 		cand->whole = mptun_path_inner_mtu(path);
 		cand->mtu = mptun_path_takes(path, frag);
+		cand->cut = frag ? mptun_frag_most(cand->whole) : 0;
 		cand->up = mptun_path_up(path);
 		cand->backup = mptun_path_backup(path);
 		cand->parked = mptun_bad_parked(&ptx->bad);

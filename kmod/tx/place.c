@@ -287,14 +287,16 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 	return mptun_place_pick(tunnel, q, skb, n, now) != -EAGAIN && skb;
 }
 
-/* Lists the paths, each with what it carries without fragments. */
+/* Lists the paths, each with what it carries without fragments only. */
 static unsigned int mptun_place_whole(struct mptun_tunnel *tunnel,
 				      unsigned int q, u32 need, u64 now)
 {
 	unsigned int i, n = mptun_cand_list(tunnel, q, need, now);
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		tunnel->tx.cand[i].mtu = tunnel->tx.cand[i].whole;
+		tunnel->tx.cand[i].cut = 0;
+	}
 	return n;
 }
 

@@ -118,6 +118,28 @@ test_fixed() {
 	ipn a link del mp8
 }
 
+# a path that is too small for an MTU that was set takes its part of large
+# packets, in fragments, and the tools say which MTU it carries
+test_small_beside() {
+	local SECOND=wan2 least got
+
+	pair link_mtu wan2 1430
+	least=$(inside 1430)
+	mtu_becomes "$least" 3
+	dev_mtu mp0 1400
+	got=$(tcp a b "$(inner a mp0)" 3)
+	figure "TCP" "$got" Mbit/s
+	timely "TCP" "$got > 12"
+	got=$(tcp a b "$(inner a mp0)" 3 -R)
+	figure "TCP, reverse" "$got" Mbit/s
+	timely "TCP, reverse" "$got > 12"
+	eq "packets too big" "$(tun_json a mp0 .drops.tx_too_big)" 0
+	eq inner-mtu "$(path_json a mp0 wan2 .inner_mtu)" "$least"
+	ctl a show mp0 | grep -q "wan2:.*inner-mtu $least"
+	ctl a show mp0 | grep "wan1:.*inner-mtu" && fail "wan1 is small"
+	ctl a check mp0 | grep -q "ip link set mp0 mtu $least"
+}
+
 carries() {
 	on a ping -n -q -c 2 -i 0.2 -W 1 "$(inner a mp0)"
 }
@@ -318,6 +340,7 @@ test_mss() {
 t "the MTU follows the paths" test_auto
 t "the MTU is 1280 at least" test_least
 t "an MTU that was set stays" test_fixed
+t "a path too small for an MTU that was set" test_small_beside
 t "MTU, moving and deleting" test_moves
 t "packets without DF are fragmented" test_router
 t "fragments on a path of 1340" test_cut 1340

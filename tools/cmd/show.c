@@ -159,6 +159,13 @@ static bool show_in_table(const struct table *table, const char *word)
 	return !strcmp(word, "dev") && table_shows(table, "dev");
 }
 
+static void show_name(struct print_flow *flow, const struct record *path)
+{
+	if (!flow->column)
+		flow->column = printf("%*s%s:", PRINT_INDENT, "",
+				      record_text(path, "name"));
+}
+
 static void show_path(const struct show *show, const struct table *table,
 		      const struct record *path)
 {
@@ -166,7 +173,7 @@ static void show_path(const struct show *show, const struct table *table,
 		.width = show->width, .indent = PRINT_INDENT_PART,
 	};
 	struct plan_set set;
-	char used[PRINT_MAX];
+	char buf[PRINT_MAX];
 
 	kernel_path(path, show->plan, &set);
 	diff_prune(&set, show->plan);
@@ -174,13 +181,17 @@ static void show_path(const struct show *show, const struct table *table,
 		if (!set.res.value[i].set ||
 		    show_in_table(table, set.table->keys[i].word))
 			continue;
-		if (!flow.column)
-			flow.column = printf("%*s%s:", PRINT_INDENT, "",
-					     record_text(path, "name"));
+		show_name(&flow, path);
 		show_setting(&flow, &set, i);
 	}
 	if (plan_value(&set, "cap"))
-		print_flow_pair(&flow, "used", print_field(path, "used", used));
+		print_flow_pair(&flow, "used", print_field(path, "used", buf));
+	if (dump_small(path, table->tunnel)) {
+		/* Large packets are cut for it. */
+		show_name(&flow, path);
+		print_flow_pair(&flow, "inner-mtu",
+				print_field(path, "inner-mtu", buf));
+	}
 	print_flow_end(&flow);
 }
 

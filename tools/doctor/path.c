@@ -202,8 +202,26 @@ static void path_silent(struct doctor *doc, const struct record *path)
 			   age);
 }
 
-static void path_up(struct doctor *doc, const struct record *path)
+/* The MTU of the interface was set, and this path carries less. */
+static void path_small(struct doctor *doc, const struct record *tunnel,
+		       uint64_t fits)
 {
+	uint64_t mtu = record_num(tunnel, "mtu-now");
+
+	if (record_num(tunnel, "frag") == MPTUN_FRAG_MODE_OFF)
+		doctor_say(doc, DOCTOR_WRONG, "mtu",
+			   "it is too small for the MTU of %s, %" PRIu64 ", and with frag off it gets none of the large packets: run \"mptunctl set %s mtu auto\" or \"ip link set %s mtu %" PRIu64 "\"",
+			   doc->ifname, mtu, doc->ifname, doc->ifname, fits);
+	else
+		doctor_say(doc, DOCTOR_NOTE, "mtu",
+			   "it is too small for the MTU of %s, %" PRIu64 ", so large packets are cut for it or take other paths: \"mptunctl set %s mtu auto\" or \"ip link set %s mtu %" PRIu64 "\" is better",
+			   doc->ifname, mtu, doc->ifname, doc->ifname, fits);
+}
+
+static void path_up(struct doctor *doc, const struct record *tunnel,
+		    const struct record *path)
+{
+	uint64_t fits = dump_small(path, tunnel);
 	char rtt[PRINT_MAX], size[PRINT_MAX];
 
 	doctor_say(doc, DOCTOR_OK, "answer",
@@ -212,6 +230,8 @@ static void path_up(struct doctor *doc, const struct record *path)
 	if (record_num(path, "pmtu-state") == MPTUN_PMTU_STATE_ERROR)
 		doctor_say(doc, DOCTOR_WRONG, "mtu",
 			   "it carries less than 1280 bytes: look at the MTU of its devices, and whether ICMP is filtered");
+	else if (fits)
+		path_small(doc, tunnel, fits);
 	else if (record_num(path, "pmtu-state") == MPTUN_PMTU_STATE_COMPLETE)
 		doctor_say(doc, DOCTOR_OK, "mtu",
 			   "it carries packets of %s bytes",
@@ -229,7 +249,7 @@ static void path_state(struct doctor *doc, const struct record *tunnel,
 
 	switch (record_num(path, "state")) {
 	case MPTUN_PATH_STATE_UP:
-		path_up(doc, path);
+		path_up(doc, tunnel, path);
 		break;
 	case MPTUN_PATH_STATE_SUSPECT:
 		doctor_say(doc, DOCTOR_NOTE, "answer",

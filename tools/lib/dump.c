@@ -21,6 +21,9 @@
 /* Attempts to read a dump that changes meanwhile. */
 #define DUMP_TRIES 20
 
+/* The least MTU of a device, which IPv6 needs. */
+#define DUMP_MTU_MIN 1280
+
 /**
  * struct dump - a request to read
  * @cmd: command, MPTUN_CMD_*_GET
@@ -42,6 +45,19 @@ struct dump {
 	const uint32_t *id;
 	struct dump_list *list;
 };
+
+uint64_t dump_small(const struct record *path, const struct record *tunnel)
+{
+	uint64_t inner = record_num(path, "inner-mtu");
+
+	if (record_num(path, "state") != MPTUN_PATH_STATE_UP ||
+	    record_num(path, "pmtu-state") != MPTUN_PMTU_STATE_COMPLETE ||
+	    !inner)
+		return 0;
+	if (inner < DUMP_MTU_MIN)
+		inner = DUMP_MTU_MIN;
+	return inner < record_num(tunnel, "mtu-now") ? inner : 0;
+}
 
 struct record *dump_message(const struct schema *schema, struct nlmsghdr *msg)
 {

@@ -102,6 +102,18 @@ bool dump_same(const struct record *a, const struct record *b);
 bool dump_of(const struct record *path, const struct record *tunnel);
 
 /**
+ * dump_small() - whether a path is too small for the MTU of its tunnel
+ * @path: the path
+ * @tunnel: its tunnel
+ *
+ * With mtu auto that is so at most for a moment.
+ *
+ * Return: the MTU that it carries, at least the least of IPv6; 0 if it is not
+ * too small, not up or its size is not known yet.
+ */
+uint64_t dump_small(const struct record *path, const struct record *tunnel);
+
+/**
  * dump_message() - decode a tunnel or a path from a netlink message
  * @schema: schema_tunnel or schema_path
  * @msg: the message

@@ -957,6 +957,11 @@ static const struct field path_fields[] = {
 		.doc = "source port in use, which differs from local-port after attempts of the path to get through with another one",
 	},
 	{
+		.name = "inner-mtu", .attr = MPTUN_A_PATH_INNER_MTU,
+		.type = FIELD_U32,
+		.doc = "size of the largest inner packet that the path carries without fragments",
+	},
+	{
 		.name = "loss", .type = FIELD_U64, .unit = UNIT_PPM,
 		.doc = "share of the packets sent that were lost, in percent",
 	},

@@ -356,6 +356,16 @@ test_answer()
 	ctl path del mp0 dsl
 	export MPTUN_FAKE_FIGURES=all=0,key-fingerprint=7,pmtu-state=3
 	finds 'mp0: path lte: it carries less than 1280 bytes: look at the MTU of its devices, and whether ICMP is filtered'
+	figures mtu-now=1400,inner-mtu=1328
+	notes 'mp0: path lte: it is too small for the MTU of mp0, 1400, so large packets are cut for it or take other paths: "mptunctl set mp0 mtu auto" or "ip link set mp0 mtu 1328" is better'
+	ctl set mp0 frag off
+	figures mtu-now=1400,inner-mtu=1200
+	finds 'mp0: path lte: it is too small for the MTU of mp0, 1400, and with frag off it gets none of the large packets: run "mptunctl set mp0 mtu auto" or "ip link set mp0 mtu 1280"'
+	ctl set mp0 frag auto
+	figures mtu-now=1400,inner-mtu=1328,path.state=3
+	notes 'mp0: path lte: an answer is overdue now'
+	figures mtu-now=1280,inner-mtu=1208
+	well
 	figures cap-state=3
 	notes 'mp0: path lte: its data cap is reached: "mptunctl path set mp0 lte used 0" begins a new period'
 }

@@ -54,7 +54,8 @@ static uint64_t fake_figure(const struct schema *schema,
 		{ "state-age", 3200 }, { "srtt", 23456 }, { "skew", 1200 },
 		{ "ssthresh", UINT32_MAX }, { "learned", 0 }, { "parked", 0 },
 		{ "detour", 0 },
-		{ "pmtu", 1400 }, { "pmtu-state", MPTUN_PMTU_STATE_COMPLETE },
+		{ "pmtu", 1400 }, { "inner-mtu", 1328 },
+		{ "pmtu-state", MPTUN_PMTU_STATE_COMPLETE },
 		{ "instance", 0xfedcba9876543210 }, { "peer-instance", 0 },
 		{ "lost-packets", 30 }, { "spurious", 5 },
 		{ "acked-packets", 9970 },
@@ -129,6 +130,7 @@ static void fake_put_schema(const struct schema *schema,
 		bool setting = field->setting ||
 			       !strcmp(field->name, "old-state") ||
 			       !strcmp(field->name, "remote-scope");
+		uint64_t num;
 
 		if (!field->attr ||
 		    (getenv("MPTUN_FAKE_USER") && schema == &schema_path &&
@@ -137,7 +139,7 @@ static void fake_put_schema(const struct schema *schema,
 		if (obj && obj->blob[field->attr].len)
 			fake_put(field->attr, obj->blob[field->attr].data,
 				 obj->blob[field->attr].len);
-		else if (!setting)
+		else if (!setting || fake_given(schema, field->name, &num))
 			fake_put_field(schema, field);
 	}
 	/* From a newer kernel: an unknown attribute, a known one changed. */

@@ -58,6 +58,30 @@ static void mptun_sched_test_size(struct kunit *test)
 			mptun_sched_pick(&t->s, t->cand, 2, 1472, 1400), 0);
 }
 
+/* What one path carries whole, another one like it takes in fragments. */
+static void mptun_sched_test_size_cut(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].mtu = 1400;
+	t->cand[0].cut = 1500;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 1), -EMSGSIZE);
+	t->cand[1].srtt_us = 90000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+	KUNIT_EXPECT_TRUE(test, t->cand[1].eligible);
+	t->cand[0].cut = 1427;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+
+	/* one that is used at other times does not count */
+	t->cand[0].cut = 1500;
+	t->cand[1].backup = true;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), -EMSGSIZE);
+	t->cand[0].backup = true;
+	t->cand[1].backup = false;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_FALSE(test, t->cand[0].eligible);
+}
+
 /* A suspect or suspended path takes what an equal one that is up cannot carry,
  * and nothing else.
  */
@@ -549,6 +573,7 @@ static void mptun_sched_test_run(struct kunit *test)
 static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_errors),
 	KUNIT_CASE(mptun_sched_test_size),
+	KUNIT_CASE(mptun_sched_test_size_cut),
 	KUNIT_CASE(mptun_sched_test_size_equal),
 	KUNIT_CASE(mptun_sched_test_suspect),
 	KUNIT_CASE(mptun_sched_test_backup),
