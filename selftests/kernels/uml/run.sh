@@ -9,6 +9,7 @@
 # The guest's root is the host's file system. The status is the script's, or
 # 120 to 124 when the lab says no (see Documentation/testing.rst).
 #
+#	MPTUN_UML_ARGS	further arguments of the kernel, such as ipv6.disable=1
 #	MPTUN_LEAKS=0	debug does not look for memory leaks, which takes more than
 #			half of its time
 
@@ -125,6 +126,8 @@ lab_boot() {
 	# waited 26 s; it reports a stall after 21 s
 	[ "$FLAVOUR" != debug ] ||
 		extra+=(rcupdate.rcu_cpu_stall_timeout=60)
+	# shellcheck disable=SC2206 # a list of words
+	extra+=(${MPTUN_UML_ARGS:-})
 	printf '#!/bin/bash\nexec /bin/bash %q %q\n' \
 		"$TOP/selftests/kernels/lab/guest.sh" "$FIXED" >"$RUN/init"
 	chmod +x "$RUN/init"

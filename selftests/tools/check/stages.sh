@@ -223,9 +223,16 @@ themes() {
 		"$MPTUN_TOP/selftests/tools/run.sh" "$@"
 }
 
+# At last without IPv6, which only the command line of the kernel can switch off
 # shellcheck disable=SC2046 # a list of words
 stage_ns_uml_tt() {
-	MPTUN_SEED=1 ns uml tt 3000 $(themes_of tt)
+	local rc=0
+
+	MPTUN_SEED=1 ns uml tt 3000 $(themes_of tt) || rc=$?
+	MPTUN_SEED=1 MPTUN_UML_ARGS=ipv6.disable=1 \
+		"$MPTUN_TOP/selftests/kernels/uml/run.sh" tt -t 300 --no-build \
+		"$MPTUN_TOP/selftests/kernels/lab/no-ipv6.sh" || rc=$?
+	return "$rc"
 }
 
 # A file arrives whole over three links of which one dies and returns; how fast
