@@ -159,11 +159,41 @@ test_configured() {
 	wait_for 2 size_is 1500 || fail "size $(size), not 1500"
 }
 
+# examined REMOTE...: SENT is the number of control packets that a sends in the
+# 0.2 s after messages about packets to these addresses, one right behind another
+examined() {
+	local before to
+
+	sleep 2
+	before=$(path_json a mp0 wan1 .stats.tx_control)
+	for to; do
+		on r-wan1 python3 "$TESTS_DIR/helpers/toobig.py" \
+			"$(addr a wan1)" "$to" 4725 1300
+	done
+	sleep 0.2
+	SENT=$(($(path_json a mp0 wan1 .stats.tx_control) - before))
+}
+
+# messages are looked at once in a while: one that concerns no path keeps out the
+# next one
+test_pause() {
+	local remote
+
+	over 4
+	remote=$(remote a wan1)
+	examined "$remote"
+	num "probes after a message" "$SENT >= 3"
+	examined 203.0.113.7 "$remote"
+	timely "probes after another one" "$SENT <= 1"
+	eq size "$(size)" 1500
+}
+
 gateway() {
 	[ "$1" = 4 ] && echo "10.${LINK_N[wan1]}.1.1" ||
 		echo "fd00:${LINK_N[wan1]}:1::1"
 }
 
+t "messages are looked at once in a while" test_pause
 for family in 4 6; do
 	t "an honest message, IPv$family" test_honest "$family"
 	t "a route with an MTU, IPv$family" test_configured "$family"
