@@ -312,9 +312,12 @@
 #define MPTUN_LEARNED_LIFE_NS	(60ULL * NSEC_PER_SEC)
 
 /* Default settings; ctl/policy-gen.h has those generated from the spec. */
-#define MPTUN_DEFAULT_SCHED	"greedy"
+#define MPTUN_DEFAULT_SCHED	"auto"
 #define MPTUN_DEFAULT_CC	"bbr"
 #define MPTUN_DEFAULT_WEIGHT	1
 #define MPTUN_DEFAULT_CIPHER	MPTUN_CIPHER_CHACHA20_POLY1305
+
+/* Scheduler of a tunnel with "auto" whose peer says nothing about it. */
+#define MPTUN_SCHED_OF_AUTO	"greedy"
 
 #endif /* _MPTUN_LIMITS_H */

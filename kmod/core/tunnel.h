@@ -280,6 +280,7 @@ struct mptun_allowed {
  * @id: id of this tunnel in packets of the peer, in clear mode
  * @peer_id: id of the tunnel of the peer in our packets, in clear mode
  * @rekey_s: lifetime of the keys of a session, in seconds
+ * @sched: scheduler, or MPTUN_DEFAULT_SCHED for that of the peer
  * @cc: congestion controller of paths without one of their own
  * @reorder: settings of the reorder buffer
  * @learn: accept paths opened by the peer
@@ -299,6 +300,7 @@ struct mptun_tunnel_config {
 	u32 id;
 	u32 peer_id;
 	u32 rekey_s;
+	char sched[MPTUN_ALGO_NAME_MAX + 1];
 	char cc[MPTUN_ALGO_NAME_MAX + 1];
 	struct mptun_reorder_config reorder;
 	bool learn;
@@ -341,6 +343,7 @@ struct mptun_tunnel_config {
  * @n_paths: number of paths that are not being deleted
  * @n_paths_all: number of paths
  * @class_rates: rates of classes, of both ends; under mptun_tx.lock
+ * @peer_sched: scheduler of the peer that is followed, &enum mptun_caps_sched
  * @overrides: settings of learned paths by their names, see path/override.c
  * @n_overrides: number of these names
  * @generation: number of changes of the list of paths and of classes
@@ -386,6 +389,7 @@ struct mptun_tunnel {
 	unsigned int n_paths;
 	unsigned int n_paths_all;
 	struct mptun_class_rates class_rates;
+	u8 peer_sched;
 	struct list_head overrides;
 	unsigned int n_overrides;
 	unsigned int generation;

@@ -29,6 +29,7 @@
  */
 void mptun_config_default(struct mptun_tunnel_config *config)
 {
+	strscpy(config->sched, MPTUN_DEFAULT_SCHED, sizeof(config->sched));
 	strscpy(config->cc, MPTUN_DEFAULT_CC, sizeof(config->cc));
 	config->reorder.mode = MPTUN_REORDER_MODE_ADAPTIVE;
 	config->reorder.hold_us = MPTUN_HOLD_DEFAULT_US;
@@ -79,7 +80,9 @@ int mptun_config_check(const struct mptun_tunnel_config *config,
 		       const struct mptun_config_request *settings,
 		       struct netlink_ext_ack *extack)
 {
-	if (settings->sched && !mptun_sched_find(nla_data(settings->sched))) {
+	if (settings->sched &&
+	    strcmp(nla_data(settings->sched), MPTUN_DEFAULT_SCHED) &&
+	    !mptun_sched_find(nla_data(settings->sched))) {
 		NL_SET_ERR_MSG_ATTR(extack, settings->sched,
 				    "no scheduler of this name");
 		return -ENOENT;
@@ -97,21 +100,6 @@ int mptun_config_check(const struct mptun_tunnel_config *config,
 		return -EINVAL;
 	}
 	return mptun_config_check_key(config, settings, extack);
-}
-
-static int mptun_config_sched(struct mptun_tunnel *tunnel, const char *name)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	struct mptun_path *path;
-	int err;
-
-	spin_lock_bh(&tx->lock);
-	err = mptun_sched_assign(&tx->sched, name);
-	if (!err)
-		list_for_each_entry(path, &tunnel->paths, list)
-			memset(&path->tx.mem, 0, sizeof(path->tx.mem));
-	spin_unlock_bh(&tx->lock);
-	return err;
 }
 
 static int mptun_config_cc(struct mptun_tunnel *tunnel, const char *name)
@@ -151,12 +139,14 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 	if (settings->auto_group)
 		err = mptun_group_switch(tunnel,
 					 nla_get_u8(settings->auto_group));
-	if (!err && settings->sched)
-		err = mptun_config_sched(tunnel, nla_data(settings->sched));
 	if (!err && settings->cc)
 		err = mptun_config_cc(tunnel, nla_data(settings->cc));
 	if (err)
 		return err; /* no memory */
+	if (settings->sched)
+		strscpy(config->sched, nla_data(settings->sched),
+			sizeof(config->sched));
+	mptun_class_rates_sched(tunnel);
 	if (settings->reorder)
 		config->reorder.mode = nla_get_u32(settings->reorder);
 	if (settings->hold)
@@ -213,12 +203,8 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 int mptun_config_first(struct mptun_tunnel *tunnel,
 		       const struct mptun_config_request *settings)
 {
-	int err = 0;
-
 	lockdep_assert_held(&tunnel->lock);
-	if (!settings->sched)
-		err = mptun_config_sched(tunnel, MPTUN_DEFAULT_SCHED);
-	return err ?: mptun_config_apply(tunnel, settings);
+	return mptun_config_apply(tunnel, settings);
 }
 
 /* Makes the set that an attribute describes, NULL for an empty one. */

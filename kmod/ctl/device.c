@@ -366,8 +366,7 @@ static int mptun_device_fill_info(struct sk_buff *skb,
 	    nla_put_u32(skb, IFLA_MPTUN_CIPHER, config->cipher) ||
 	    (mptun_tunnel_sealed(tunnel) &&
 	     nla_put_u32(skb, IFLA_MPTUN_REKEY, config->rekey_s)) ||
-	    nla_put_string(skb, IFLA_MPTUN_SCHED,
-			   mptun_sched_name(&tunnel->tx.sched)) ||
+	    nla_put_string(skb, IFLA_MPTUN_SCHED, config->sched) ||
 	    nla_put_string(skb, IFLA_MPTUN_CC, config->cc) ||
 	    nla_put_u32(skb, IFLA_MPTUN_REORDER, config->reorder.mode) ||
 	    nla_put_u32(skb, IFLA_MPTUN_HOLD, config->reorder.hold_us) ||

@@ -185,7 +185,8 @@ static int mptun_netlink_put_settings(struct sk_buff *skb,
 			      tunnel->dev->name) ||
 	       nla_put_u16(skb, MPTUN_A_TUNNEL_PORT, c->port) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_CIPHER, c->cipher) ||
-	       nla_put_string(skb, MPTUN_A_TUNNEL_SCHED,
+	       nla_put_string(skb, MPTUN_A_TUNNEL_SCHED, c->sched) ||
+	       nla_put_string(skb, MPTUN_A_TUNNEL_SCHED_NOW,
 			      mptun_sched_name(&tunnel->tx.sched)) ||
 	       nla_put_string(skb, MPTUN_A_TUNNEL_CC, c->cc) ||
 	       nla_put_u32(skb, MPTUN_A_TUNNEL_REORDER, c->reorder.mode) ||

@@ -2,7 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Exchange of the rates of classes with the peer (block CAPS).
+ * Exchange of the rates of classes, and of the scheduler, with the peer (block
+ * CAPS).
  *
  * A class may have a rate, for traffic that does not slow down when it loses
  * packets (sched/class.c).  Traffic that arrives over a link is best limited
@@ -10,8 +11,13 @@
  * peer, and an end with learned paths and "follow" on applies the peer's rates
  * to traffic that none of its own classes limits.
  *
+ * The same holds for the scheduler: which one suits depends on the uplinks, and
+ * the end that has them knows them.  One that was set here precedes it.
+ *
  * Messages are those of path/policy.c, once for the tunnel.
  */
+#include <linux/string.h>
+
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "path/path.h"
@@ -59,13 +65,16 @@ static u64 mptun_class_rates_say_all(struct mptun_tunnel *tunnel)
 {
 	struct mptun_class_rates *rates = &tunnel->class_rates;
 	u64 now = mptun_now(), at = U64_MAX;
+	u8 sched = MPTUN_CAPS_SCHED_NONE;
 	struct mptun_caps_head *head;
 	struct sk_buff *skb = NULL;
 
 	if (!mptun_class_rates_has(tunnel, false))
 		return U64_MAX;
 	spin_lock_bh(&tunnel->tx.lock);
-	mptun_class_rates_say(rates, mptun_classify_list(tunnel), now);
+	if (strcmp(tunnel->config.sched, MPTUN_DEFAULT_SCHED))
+		sched = tunnel->tx.sched.ops->number;
+	mptun_class_rates_say(rates, mptun_classify_list(tunnel), sched, now);
 	if (mptun_policy_open(&rates->send)) {
 		if (rates->send.due_ns <= now) {
 			skb = mptun_class_rates_alloc(rates->said.n, &head);
@@ -79,6 +88,33 @@ static u64 mptun_class_rates_say_all(struct mptun_tunnel *tunnel)
 	if (skb)
 		mptun_class_rates_send(tunnel, skb);
 	return at;
+}
+
+/**
+ * mptun_class_rates_sched() - use the scheduler that was set, or the peer's
+ * @tunnel: the tunnel
+ */
+void mptun_class_rates_sched(struct mptun_tunnel *tunnel)
+{
+	const struct mptun_sched_ops *const *ops;
+	const char *name = tunnel->config.sched;
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_path *path;
+
+	lockdep_assert_held(&tunnel->lock);
+	if (!strcmp(name, MPTUN_DEFAULT_SCHED)) {
+		name = MPTUN_SCHED_OF_AUTO;
+		for (ops = mptun_sched_table; *ops; ops++)
+			if ((*ops)->number == tunnel->peer_sched)
+				name = (*ops)->name;
+	}
+	if (!strcmp(name, mptun_sched_name(&tx->sched)))
+		return;
+	spin_lock_bh(&tx->lock);
+	mptun_sched_assign(&tx->sched, name);
+	list_for_each_entry(path, &tunnel->paths, list)
+		memset(&path->tx.mem, 0, sizeof(path->tx.mem));
+	spin_unlock_bh(&tx->lock);
 }
 
 static u64 mptun_class_rates_follow(struct mptun_tunnel *tunnel)
@@ -109,6 +145,8 @@ static u64 mptun_class_rates_follow(struct mptun_tunnel *tunnel)
 		spin_unlock_bh(&tunnel->tx.lock);
 		return recv->ready_ns;
 	}
+	tunnel->peer_sched = follow ? heard.sched : MPTUN_CAPS_SCHED_NONE;
+	mptun_class_rates_sched(tunnel);
 	skb = mptun_class_rates_alloc(0, &head);
 	if (!skb)
 		return U64_MAX;
@@ -148,4 +186,6 @@ void mptun_class_rates_associate(struct mptun_tunnel *tunnel)
 	mptun_policy_again(&rates->send);
 	spin_unlock_bh(&tunnel->tx.lock);
 	mptun_classify_peer_rates(tunnel, NULL);
+	tunnel->peer_sched = MPTUN_CAPS_SCHED_NONE;
+	mptun_class_rates_sched(tunnel);
 }

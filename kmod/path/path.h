@@ -144,6 +144,7 @@ void mptun_override_destroy(struct mptun_tunnel *tunnel);
 
 /* path/class_rates.c */
 u64 mptun_class_rates_work(struct mptun_tunnel *tunnel);
+void mptun_class_rates_sched(struct mptun_tunnel *tunnel);
 void mptun_class_rates_associate(struct mptun_tunnel *tunnel);
 
 /* path/policy.c */

@@ -181,6 +181,7 @@ static void mptun_ecf_sent(struct mptun_sched *s,
 
 const struct mptun_sched_ops mptun_sched_ecf = {
 	.name		= "ecf",
+	.number		= MPTUN_CAPS_SCHED_ECF,
 	.pick		= mptun_ecf_pick,
 	.sent		= mptun_ecf_sent,
 	.wants_backlog	= true,

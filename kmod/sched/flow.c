@@ -78,6 +78,7 @@ static int mptun_flow_pick(struct mptun_sched *s,
 
 const struct mptun_sched_ops mptun_sched_flow = {
 	.name		= "flow",
+	.number		= MPTUN_CAPS_SCHED_FLOW,
 	.pick		= mptun_flow_pick,
 	.pins		= true,
 	.weighs		= true,

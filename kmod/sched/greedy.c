@@ -56,6 +56,7 @@ static int mptun_greedy_pick(struct mptun_sched *s,
 
 const struct mptun_sched_ops mptun_sched_greedy = {
 	.name		= "greedy",
+	.number		= MPTUN_CAPS_SCHED_GREEDY,
 	.pick		= mptun_greedy_pick,
 	.high_rate_first	= true,
 	.low_latency_first	= true,

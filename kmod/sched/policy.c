@@ -230,10 +230,12 @@ static void mptun_class_rates_of(const struct mptun_class_list *list,
  * mptun_class_rates_say() - set the rates that the peer is to follow
  * @rates: the present ones
  * @list: classes of the tunnel
+ * @sched: the scheduler that it is to use, &enum mptun_caps_sched
  * @now: time in ns
  */
 void mptun_class_rates_say(struct mptun_class_rates *rates,
-			   const struct mptun_class_list *list, u64 now)
+			   const struct mptun_class_list *list, u8 sched,
+			   u64 now)
 {
 	const struct mptun_class_rate *rate = rates->said.entry;
 	struct mptun_class_rate_list next;
@@ -241,7 +243,8 @@ void mptun_class_rates_say(struct mptun_class_rates *rates,
 	bool same;
 
 	mptun_class_rates_of(list, &next);
-	same = rates->said.n == next.n;
+	next.sched = sched;
+	same = rates->said.n == next.n && rates->said.sched == sched;
 	for (i = 0; same && i < next.n; i++)
 		same = rate[i].rate == next.entry[i].rate &&
 		       rate[i].protocol == next.entry[i].protocol &&
@@ -267,6 +270,7 @@ void mptun_class_rates_write(const struct mptun_class_rates *rates,
 
 	head->version = cpu_to_be32(rates->send.version);
 	head->count = rates->said.n;
+	head->sched = rates->said.sched;
 	for (i = 0; i < rates->said.n; i++) {
 		entry[i].protocol = cpu_to_be16(rate[i].protocol);
 		entry[i].port = cpu_to_be16(rate[i].port);
@@ -290,6 +294,7 @@ bool mptun_class_rates_receive(struct mptun_class_rates *rates,
 	unsigned int i;
 
 	if (mptun_policy_newer(&rates->recv, be32_to_cpu(head->version))) {
+		rates->heard.sched = head->sched;
 		rates->heard.n = head->count;
 		for (i = 0; i < head->count; i++)
 			rates->heard.entry[i] = (struct mptun_class_rate){

@@ -97,13 +97,15 @@ struct mptun_policy_in {
 };
 
 /**
- * struct mptun_class_rate_list - rates of classes, for the direction to the end
- *	that sends them
- * @n: their number
+ * struct mptun_class_rate_list - rates of classes and the scheduler, for the
+ *	direction to the end that sends them
+ * @sched: the scheduler, &enum mptun_caps_sched
+ * @n: number of rates
  * @entry: the rates, in bytes per second, and the packets that they apply to;
  *	the first that fits a packet applies
  */
 struct mptun_class_rate_list {
+	u8 sched;
 	unsigned int n;
 	struct mptun_class_rate {
 		u64 rate;
@@ -139,7 +141,8 @@ bool mptun_policy_receive(struct mptun_policy_in *in,
 			  const struct mptun_path_policy *block);
 void mptun_policy_taken(struct mptun_policy_recv *recv, u64 now);
 void mptun_class_rates_say(struct mptun_class_rates *rates,
-			   const struct mptun_class_list *list, u64 now);
+			   const struct mptun_class_list *list, u8 sched,
+			   u64 now);
 void mptun_class_rates_write(const struct mptun_class_rates *rates,
 			     struct mptun_caps_head *head);
 bool mptun_class_rates_receive(struct mptun_class_rates *rates,

@@ -26,6 +26,7 @@ static int mptun_redundant_pick(struct mptun_sched *s,
 
 const struct mptun_sched_ops mptun_sched_redundant = {
 	.name		= "redundant",
+	.number		= MPTUN_CAPS_SCHED_REDUNDANT,
 	.pick		= mptun_redundant_pick,
 	.copies		= true,
 };

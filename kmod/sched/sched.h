@@ -204,6 +204,7 @@ struct mptun_sched;
 /**
  * struct mptun_sched_ops - a scheduler
  * @name: name by which users choose it
+ * @number: its number for the peer, &enum mptun_caps_sched
  * @pick: choose among the eligible candidates; returns an index, or -EAGAIN to
  *	wait for room, at most until mptun_sched.wake_ns
  * @sent: bytes were placed on the chosen path; may be NULL
@@ -218,6 +219,7 @@ struct mptun_sched;
  */
 struct mptun_sched_ops {
 	const char *name;
+	u8 number;
 	int (*pick)(struct mptun_sched *s,
 		    const struct mptun_sched_cand *cand, unsigned int n,
 		    u32 bytes);

@@ -120,6 +120,7 @@ static void mptun_wrr_sent(struct mptun_sched *s,
 
 const struct mptun_sched_ops mptun_sched_wrr = {
 	.name		= "wrr",
+	.number		= MPTUN_CAPS_SCHED_WRR,
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
 	.weighs		= true,
@@ -127,6 +128,7 @@ const struct mptun_sched_ops mptun_sched_wrr = {
 
 const struct mptun_sched_ops mptun_sched_wrr_auto = {
 	.name		= "wrr-auto",
+	.number		= MPTUN_CAPS_SCHED_WRR_AUTO,
 	.pick		= mptun_wrr_pick,
 	.sent		= mptun_wrr_sent,
 	.weighs		= true,

@@ -529,17 +529,40 @@ static_assert(sizeof(struct mptun_path_policy) == 40);
 #define MPTUN_CAPS_DSCP_ANY	64
 
 /**
- * struct mptun_caps_head - rates of classes for the direction to the sender
+ * enum mptun_caps_sched - schedulers
+ * @MPTUN_CAPS_SCHED_NONE: the sender says nothing about it
+ * @MPTUN_CAPS_SCHED_GREEDY: earliest arrival
+ * @MPTUN_CAPS_SCHED_ECF: the same, if worth the wait
+ * @MPTUN_CAPS_SCHED_FLOW: each flow on one path
+ * @MPTUN_CAPS_SCHED_REDUNDANT: all paths
+ * @MPTUN_CAPS_SCHED_WRR: by weight
+ * @MPTUN_CAPS_SCHED_WRR_AUTO: by weight and rate
+ */
+enum mptun_caps_sched {
+	MPTUN_CAPS_SCHED_NONE		= 0,
+	MPTUN_CAPS_SCHED_GREEDY		= 1,
+	MPTUN_CAPS_SCHED_ECF		= 2,
+	MPTUN_CAPS_SCHED_FLOW		= 3,
+	MPTUN_CAPS_SCHED_REDUNDANT	= 4,
+	MPTUN_CAPS_SCHED_WRR		= 5,
+	MPTUN_CAPS_SCHED_WRR_AUTO	= 6,
+};
+
+/**
+ * struct mptun_caps_head - rates of classes and the scheduler for the direction
+ *	to the sender
  * @version: as in &struct mptun_path_policy
  * @flags: 0, or MPTUN_POLICY_ACK and MPTUN_POLICY_FOLLOWED in an answer
  * @count: number of &struct mptun_caps_entry that follow; none in an answer
+ * @sched: &enum mptun_caps_sched; an unknown one counts as none
  * @reserved: zero
  */
 struct mptun_caps_head {
 	__be32 version;
 	u8 flags;
 	u8 count;
-	__be16 reserved;
+	u8 sched;
+	u8 reserved;
 } __packed;
 
 static_assert(sizeof(struct mptun_caps_head) == 8);

@@ -39,7 +39,7 @@ test_defaults() {
 	eq port "$(data mp0 port)" 4725
 	eq cipher "$(data mp0 cipher)" chacha20-poly1305
 	eq rekey "$(data mp0 rekey)" 120
-	eq sched "$(data mp0 sched)" greedy
+	eq sched "$(data mp0 sched)" auto
 	eq cc "$(data mp0 cc)" bbr
 	eq reorder "$(data mp0 reorder)" adaptive
 	eq hold "$(data mp0 hold)" 500000

@@ -368,6 +368,48 @@ test_auto() {
 	ctl b set mp0 sched greedy
 }
 
+# sched_is HOST NAME: the scheduler in force
+sched_is() {
+	[ "$(tun_json "$1" mp0 .sched_now)" = "$2" ]
+}
+
+# the scheduler of the client holds for both directions, unless the server has
+# one of its own
+test_sched() {
+	local both
+
+	ctl a set mp0 sched auto
+	ctl b set mp0 sched auto
+	wait_for 2 sched_is b greedy
+	ctl a set mp0 sched redundant
+	wait_for 2 sched_is b redundant || fail "b does not follow"
+	eq "sched of b" "$(tun_json b mp0 .sched)" auto
+	eq "sched of a" "$(tun_json a mp0 .sched)" redundant
+	both=$(sent b wan2)
+	flow_start b a "$(inner b mp0)" 2000 1
+	flow_end
+	num "bytes of copies" "$(sent b wan2) > $both + 200000"
+	reconnect
+	wait_for 2 sched_is b redundant || fail "b has forgotten it"
+	# what was set here, the default among it
+	ctl b set mp0 sched greedy
+	sched_is b greedy
+	ctl a set mp0 sched wrr
+	never_for 1 not sched_is b greedy
+	ctl b set mp0 sched auto
+	sched_is b wrr
+	ctl b set mp0 follow off
+	wait_for 2 sched_is b greedy
+	ctl b set mp0 follow on
+	wait_for 2 sched_is b wrr
+	ctl a set mp0 sched auto
+	wait_for 2 sched_is b greedy || fail "b stays with wrr"
+	# the client does not follow the server, whose paths it has not learned
+	ctl b set mp0 sched wrr
+	never_for 1 not sched_is a greedy
+	ctl b set mp0 sched auto
+}
+
 # the rate of a class at the client limits both directions
 test_class_rate() {
 	local rate dropped
@@ -441,6 +483,7 @@ t "messages are lost and reordered" test_loss
 t "nothing is sent at rest" test_rest
 t "follow off" test_follow
 t "the rate of a class, in both directions" test_class_rate
+t "the scheduler of the client, in both directions" test_sched
 t "wrr: shares by weight, in both directions" test_weights
 t "wrr-auto: shares by measured rate" test_auto
 t "names that are taken, or not valid" test_names

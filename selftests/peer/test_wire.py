@@ -263,7 +263,8 @@ class Wire(unittest.TestCase):
             3, wire.ABANDON) + wire.floor(3, 9) + wire.settled(
                 8) + wire.room(1, 2, 3)
         policy = wire.Policy(3, 7, 1, 4, 2, 5, 100, 1 << 40, b"lte")
-        caps = wire.Caps(9, [(17, 53, 64, 1000), (256, 0, 46, 1 << 40)])
+        caps = wire.Caps(9, [(17, 53, 64, 1000), (256, 0, 46, 1 << 40)],
+                         sched=5)
         data += policy.pack() + policy.answer() + caps.pack() + caps.answer()
         self.assertEqual(list(wire.parse_blocks(data)), [
             (wire.ACK, ack), (wire.STATUS, (3, 2)), (wire.FLOOR, (3, 9)),

@@ -461,18 +461,20 @@ class Policy:
 
 @dataclasses.dataclass
 class Caps:
-    """Content of a CAPS: rates as (protocol, port, dscp, bytes per second)."""
+    """Content of a CAPS: rates as (protocol, port, dscp, bytes per second), and
+    the number of the scheduler."""
 
     version: int
     rates: list = dataclasses.field(default_factory=list)
     flags: int = 0
+    sched: int = 0
 
     ENTRY = struct.Struct(">HHB3xQ")
 
     def pack(self):
         """The block."""
-        return block(CAPS, struct.pack(">IBB2x", self.version, self.flags,
-                                       len(self.rates)) +
+        return block(CAPS, struct.pack(">IBBBx", self.version, self.flags,
+                                       len(self.rates), self.sched) +
                      b"".join(self.ENTRY.pack(*rate) for rate in self.rates))
 
     def answer(self):
@@ -482,17 +484,18 @@ class Caps:
     @classmethod
     def parse(cls, data):
         """Parse the content of a block."""
-        version, flags, count = struct.unpack_from(">IBB", data)
+        if len(data) < 8:
+            raise WireError("rx_malformed")
+        version, flags, count, sched = struct.unpack_from(">IBBB", data)
         rates = list(cls.ENTRY.iter_unpack(data[8:]))
         answer = flags & Policy.ANSWER
-        if (len(data) < 8 or count != len(rates) or count > 15 or
-                not version or answer and count or
+        if (count != len(rates) or count > 15 or not version or answer and count or
                 flags & ~(Policy.ANSWER | Policy.FOLLOWED if answer else 0)):
             raise WireError("rx_malformed")
         for protocol, _, dscp, rate in rates:
             if protocol > 256 or dscp > 64 or not 0 < rate <= Policy.RATE_MAX:
                 raise WireError("rx_malformed")
-        return cls(version, rates, flags)
+        return cls(version, rates, flags, sched)
 
 
 def status(path, value):

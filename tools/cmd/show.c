@@ -28,9 +28,9 @@ static const char *const show_always[] = {
 };
 
 /* Figures of a tunnel that are always shown, and with details. */
-static const char *const show_brief[] = { "mtu-now", NULL };
+static const char *const show_brief[] = { "sched-now", "mtu-now", NULL };
 static const char *const show_figures[] = {
-	"mtu-now", "hold-now", "sessions", "session-age", "associations",
+	"sched-now", "mtu-now", "hold-now", "sessions", "session-age", "associations",
 	"instance", "peer-instance", "spread-sealed", "spread-opened", NULL
 };
 static const char *const show_held[] = { "held-packets", "held-bytes", NULL };

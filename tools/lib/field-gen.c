@@ -166,6 +166,7 @@ const struct names names_repair_mode = {
 };
 
 static const char *const scheduler_names[] = {
+	"auto",
 	"greedy",
 	"ecf",
 	"flow",
@@ -403,6 +404,10 @@ static const struct field tunnel_fields[] = {
 		.type = FIELD_U32, .setting = true,
 		.names = &names_mss_clamp_mode,
 		.doc = "whether the MSS of TCP inside is lowered to what fits",
+	},
+	{
+		.name = "sched-now", .attr = MPTUN_A_TUNNEL_SCHED_NOW,
+		.type = FIELD_STRING, .doc = "name of the scheduler in force",
 	},
 };
 

@@ -41,7 +41,7 @@ static const struct parse_key link_keys[] = {
 	{
 		.word = "sched", .type = PARSE_NAME, .attr = IFLA_MPTUN_SCHED,
 		.min = 1, .max = 15, .names = &names_scheduler, .value = "NAME",
-		.standard = "greedy",
+		.standard = "auto",
 		.help = "scheduler that places packets on paths",
 	},
 	{
@@ -164,7 +164,7 @@ static const struct parse_key add_keys[] = {
 	{
 		.word = "sched", .type = PARSE_NAME, .attr = IFLA_MPTUN_SCHED,
 		.min = 1, .max = 15, .names = &names_scheduler, .value = "NAME",
-		.standard = "greedy",
+		.standard = "auto",
 		.help = "scheduler that places packets on paths",
 	},
 	{
@@ -290,8 +290,7 @@ static const struct parse_key set_keys[] = {
 	{
 		.word = "sched", .type = PARSE_NAME,
 		.attr = MPTUN_A_TUNNEL_SCHED, .min = 1, .max = 15,
-		.names = &names_scheduler, .value = "NAME",
-		.standard = "greedy",
+		.names = &names_scheduler, .value = "NAME", .standard = "auto",
 		.help = "scheduler that places packets on paths",
 	},
 	{

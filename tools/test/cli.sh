@@ -878,7 +878,7 @@ test_help()
 	ctl set -h | tr -s ' \n' ' ' >text
 	grep -q ' hold TIME [^()]*(0..1s; default 500ms) ' text
 	grep -q ' buffer SIZE [^()]*(64k..256m; default 16m) ' text
-	grep -q ' sched NAME [^()]*(greedy, ecf, [^()]*; default greedy) ' text
+	grep -q ' sched NAME [^()]*(auto, greedy, ecf, [^()]*; default auto) ' text
 	ctl path add -h | tr -s ' \n' ' ' >text
 	grep -q ' port N [^()]*(1..65535; default 4725) ' text
 	grep -q ' mtu N|auto [^()]*(1280..65535; default auto) ' text

@@ -149,7 +149,7 @@ test_values()
 	completes "mptunctl set mp0 dscp af4" af41 af42 af43
 	completes "mptunctl set mp0 park " off
 	completes "mptunctl set mp0 auto-group " off on
-	completes "mptunctl set mp0 sched " greedy ecf flow redundant wrr \
+	completes "mptunctl set mp0 sched " auto greedy ecf flow redundant wrr \
 		wrr-auto
 	completes "mptunctl set mp0 hold "
 	completes "mptunctl add mp9 cipher " clear chacha20-poly1305 aes-gcm \

@@ -143,7 +143,7 @@ static void test_each_alone(void)
 {
 	static const char *const lines[] = {
 		"port 1 ", "id 1 ", "peer-id 9 ", "sched greedy ",
-		"cc newreno ", "reorder off ", "reorder psmc ", "hold 0 ",
+		"sched auto ", "cc newreno ", "reorder off ", "reorder psmc ", "hold 0 ",
 		"hold 1.5ms ", "buffer 65537 ", "learn off ",
 		"cipher chacha20-poly1305 ", "cipher aes-gcm ",
 		"cipher auth-only ", "rekey 1s ", "rekey 86400s ",

@@ -26,7 +26,7 @@
  * @IFLA_MPTUN_CIPHER: u32, &enum mptun_cipher, how packets are
  *	protected, default chacha20-poly1305; fixed
  * @IFLA_MPTUN_SCHED: string, name of the scheduler, which places packets
- *	on paths, default greedy
+ *	on paths, default auto
  * @IFLA_MPTUN_CC: string, name of the congestion controller of all paths
  *	that do not name one, default bbr
  * @IFLA_MPTUN_REORDER: u32, &enum mptun_reorder_mode, how received

@@ -213,7 +213,7 @@ static void mptun_policy_test_class_rates(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, list);
 	KUNIT_ASSERT_NOT_NULL(test, rates);
 	mptun_class_list_init(list);
-	mptun_class_rates_say(rates, list, 5);
+	mptun_class_rates_say(rates, list, 0, 5);
 	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&rates->send));
 	mptun_class_init(&c);
 	c.protocol = 17;
@@ -221,15 +221,15 @@ static void mptun_policy_test_class_rates(struct kunit *test)
 	c.rate = 1000;
 	c.mask = 1;
 	mptun_class_put(list, 2, &c);
-	mptun_class_rates_say(rates, list, 5);
+	mptun_class_rates_say(rates, list, 0, 5);
 	KUNIT_EXPECT_FALSE(test, mptun_policy_open(&rates->send));
 	c.mask = 0;
 	c.port = 53;
 	mptun_class_put(list, 3, &c);
-	mptun_class_rates_say(rates, list, 5);
+	mptun_class_rates_say(rates, list, 0, 5);
 	KUNIT_EXPECT_TRUE(test, mptun_policy_open(&rates->send));
 	KUNIT_EXPECT_EQ(test, rates->said.n, 1U);
-	mptun_class_rates_say(rates, list, 9);
+	mptun_class_rates_say(rates, list, 0, 9);
 	KUNIT_EXPECT_EQ(test, rates->send.version, 1U);
 
 	mptun_class_rates_write(rates, &body.head);
@@ -244,7 +244,7 @@ static void mptun_policy_test_class_rates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_class_rates_match(&rates->heard, &key), -1);
 
 	mptun_class_remove(list, 3);
-	mptun_class_rates_say(rates, list, 9);
+	mptun_class_rates_say(rates, list, 0, 9);
 	KUNIT_EXPECT_EQ(test, rates->send.version, 2U);
 	mptun_policy_taken(&rates->recv, 9);
 	memset(&body, 0, sizeof(body));
@@ -252,6 +252,18 @@ static void mptun_policy_test_class_rates(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_class_rates_receive(rates, &body.head));
 	KUNIT_EXPECT_EQ(test, rates->heard.n, 0U);
 	KUNIT_EXPECT_EQ(test, mptun_class_rates_match(&rates->heard, &key), -1);
+
+	/* the scheduler alone */
+	KUNIT_EXPECT_EQ(test, rates->heard.sched, MPTUN_CAPS_SCHED_NONE);
+	mptun_class_rates_say(rates, list, MPTUN_CAPS_SCHED_WRR, 9);
+	KUNIT_EXPECT_EQ(test, rates->send.version, 3U);
+	mptun_class_rates_say(rates, list, MPTUN_CAPS_SCHED_WRR, 9);
+	KUNIT_EXPECT_EQ(test, rates->send.version, 3U);
+	mptun_policy_taken(&rates->recv, 9);
+	mptun_class_rates_write(rates, &body.head);
+	KUNIT_EXPECT_TRUE(test, mptun_class_rates_receive(rates, &body.head));
+	KUNIT_EXPECT_EQ(test, rates->heard.sched, MPTUN_CAPS_SCHED_WRR);
+	KUNIT_EXPECT_EQ(test, rates->heard.n, 0U);
 }
 
 static struct kunit_case mptun_policy_cases[] = {

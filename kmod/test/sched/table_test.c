@@ -21,6 +21,8 @@ static void mptun_sched_table_test_names(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		ops = mptun_sched_table[i];
 		KUNIT_ASSERT_NOT_NULL(test, ops);
+		/* The peer knows them by these. */
+		KUNIT_EXPECT_EQ(test, ops->number, i + 1);
 		KUNIT_EXPECT_STREQ(test, ops->name, names[i]);
 		KUNIT_EXPECT_LE(test, strlen(ops->name),
 				(size_t)MPTUN_ALGO_NAME_MAX);
