@@ -139,7 +139,8 @@ enum mptun_path_reason {
  * enum mptun_frag_mode - when inner packets that are larger than a path
  *   carries are sent over it in fragments, which the peer joins
  * @MPTUN_FRAG_MODE_AUTO: on paths that carry less than IPv6 needs, 1280 bytes,
- *   and while the size of a path is being searched
+ *   while the size of a path is being searched, and on a path that is too
+ *   small for a packet that another path takes whole
  * @MPTUN_FRAG_MODE_ON: on all paths, packets of up to 1500 bytes
  * @MPTUN_FRAG_MODE_OFF: never
  */
