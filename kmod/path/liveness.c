@@ -53,50 +53,6 @@
  */
 #define MPTUN_KEEPALIVE_TURN_SHIFT	4
 
-/* Drops packets that wait for room: they would be stale when a path returns. */
-static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
-{
-	struct mptun_tx *tx = &tunnel->tx;
-	struct sk_buff *skb;
-	unsigned int q;
-
-	for (q = 0; q < tx->n_queues; q++)
-		while ((skb = __skb_dequeue(&tx->queues[q].rest)))
-			mptun_classify_drop(tunnel, skb,
-					    MPTUN_A_DROP_STATS_TX_NO_PATH);
-}
-
-/**
- * mptun_liveness_carrier() - set the carrier of the device
- * @tunnel: the tunnel
- *
- * It reports to routing and to the qdisc whether there is a usable path.  The
- * qdisc drops its packets when there is none.
- */
-void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
-{
-	bool usable = false, up = false;
-	struct mptun_path *path;
-
-	lockdep_assert_held(&tunnel->tx.lock);
-	rcu_read_lock();
-	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		usable |= mptun_path_takes_data(path);
-		up |= mptun_path_up(path);
-	}
-	rcu_read_unlock();
-
-	if (usable && netif_running(tunnel->dev)) {
-		netif_carrier_on(tunnel->dev);
-	} else {
-		netif_carrier_off(tunnel->dev);
-		mptun_liveness_purge(tunnel);
-	}
-	/* The peer may have restarted. */
-	if (!up)
-		mptun_tunnel_kick(tunnel);
-}
-
 /**
  * mptun_liveness_set() - change the state of a path
  * @path: the path
