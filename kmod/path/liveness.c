@@ -195,11 +195,13 @@ static bool mptun_liveness_fixed(const struct mptun_path *path)
 }
 
 /* The interval depends on whether a path has just carried data, in either
- * direction.
+ * direction.  One whose data others take again is at rest: a backup that has
+ * replaced another path for a moment.
  */
 static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 {
 	u64 sent, last;
+	bool spare;
 
 	if (mptun_liveness_fixed(path))
 		return READ_ONCE(path->config.keepalive) * (u64)NSEC_PER_SEC;
@@ -209,8 +211,11 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 	sent = path->tx.packets ? path->tx.sent.last_ns : 0;
 	/* Under mptun_rx.lock; an older one does no harm. */
 	last = max(sent, data_race(path->rx.arrival_ns));
-	return last && now < last + MPTUN_ACTIVE_NS ? MPTUN_KEEPALIVE_USED_NS :
-						      MPTUN_KEEPALIVE_REST_NS;
+	rcu_read_lock();
+	spare = !last || now >= last + MPTUN_ACTIVE_NS ||
+		mptun_path_rank(path) > mptun_path_best_rank(path->tunnel);
+	rcu_read_unlock();
+	return spare ? MPTUN_KEEPALIVE_REST_NS : MPTUN_KEEPALIVE_USED_NS;
 }
 
 /* Schedules the next probe of a path that has just been proved.  The peer has
@@ -462,7 +467,27 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,
 			   MPTUN_PATH_REASON_TIMEOUT, now);
 	mptun_rtx_suspect(path);
-	mptun_liveness_rouse(path, now);
+}
+
+/* An answer to data is overdue, which may be a lost packet.  Where packets can
+ * take a path that is as good by its settings meanwhile, they do.  A path that
+ * only a backup could replace, or none, is asked first, for a round trip.
+ */
+static void mptun_liveness_overdue(struct mptun_path *path, u64 now)
+{
+	const struct mptun_path *other;
+	bool equal = false;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(other, &path->tunnel->paths, list)
+		equal |= other != path && mptun_path_up(other) &&
+			 mptun_path_takes_data(other) &&
+			 mptun_path_rank(other) <= mptun_path_rank(path);
+	rcu_read_unlock();
+	if (equal)
+		mptun_liveness_suspect(path, now);
+	else if (path->live.answer_ns == U64_MAX)
+		path->live.probe_ns = now;
 }
 
 /* A probe was not answered in time. */
@@ -477,6 +502,7 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 	switch (live->state) {
 	case MPTUN_PATH_STATE_UP:
 		mptun_liveness_suspect(path, now);
+		mptun_liveness_rouse(path, now);
 		break;
 	case MPTUN_PATH_STATE_SUSPECT:
 	case MPTUN_PATH_STATE_PROBING:
@@ -490,6 +516,10 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 		     mptun_path_any_up(path->tunnel)))
 			mptun_liveness_down(path, MPTUN_PATH_STATE_DOWN,
 					    MPTUN_PATH_REASON_TIMEOUT, now);
+		/* The first overdue answer may be a lost packet. */
+		else if (path->tx.pto_count == 1 &&
+			 live->state == MPTUN_PATH_STATE_SUSPECT)
+			mptun_liveness_rouse(path, now);
 		break;
 	default:
 		WRITE_ONCE(live->good, 0);
@@ -521,7 +551,7 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (live->state == MPTUN_PATH_STATE_UP &&
 	    mptun_sent_pto_deadline(&path->tx.sent, &path->tx.rtt) <= now)
-		mptun_liveness_suspect(path, now);
+		mptun_liveness_overdue(path, now);
 	if (live->answer_ns <= now)
 		mptun_liveness_unanswered(path, now);
 	if (live->probe_ns > now)

@@ -53,14 +53,17 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 {
 	const struct mptun_path_live *live = &path->live;
 	const struct mptun_path_tx *tx = &path->tx;
-	u64 at, ready, notify;
+	u64 at, ready, notify, overdue;
 	u32 need;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	at = min3(live->probe_ns, live->answer_ns,
 		  mptun_sent_loss_deadline(&tx->sent));
 	if (live->state == MPTUN_PATH_STATE_UP) {
-		at = min(at, mptun_sent_pto_deadline(&tx->sent, &tx->rtt));
+		overdue = mptun_sent_pto_deadline(&tx->sent, &tx->rtt);
+		/* A probe has been sent for what is overdue. */
+		if (overdue > now || live->answer_ns == U64_MAX)
+			at = min(at, overdue);
 		/* The handler ends with a notification that is overdue. */
 		notify = mptun_notify_at(&path->tunnel->tx);
 		if (notify > now)

@@ -66,6 +66,37 @@ test_resting() {
 	done
 }
 
+# wan2_rests SECONDS WHAT: pings, five a second, go through wan1, which is better
+# by its settings; wan2 costs at most 5 MB a day
+wan2_rests() {
+	local before cost
+
+	before=$(on_wire a wan2)
+	on a ping -n -q -i 0.2 -w "$1" "$(inner a mp0)" || :
+	cost=$(mb_a_day $(($(on_wire a wan2) - before)) "$1")
+	figure "cost of a backup beside a line $2" "$cost" "MB a day"
+	num "MB a day on wan2" "$cost <= 5"
+}
+
+# what is lost on the line in use is no failure of it
+test_beside_loss() {
+	link_set wan1 8mbit 10ms loss 2%
+	wan2_rests 200 "that loses 2 %"
+	link_set wan1 8mbit 10ms loss 0/0
+}
+
+# the line in use is away for a moment again and again, as a satellite is
+test_beside_gaps() {
+	for _ in $(seq 13); do
+		sleep 14.85
+		link_blackhole wan1
+		sleep 0.15
+		link_heal wan1
+	done &
+	wan2_rests 200 "that is away for 150 ms every 15 s"
+	wait
+}
+
 # nor does one whose cap is used up
 test_capped() {
 	ctl a path set mp0 wan2 backup off priority 1 cap 1kb used 1kb \
@@ -417,6 +448,8 @@ new_key() {
 }
 
 t "paths at rest cost little" test_resting
+t "a backup beside a line that loses packets costs little" test_beside_loss
+t "a backup beside a line with short gaps costs little" test_beside_gaps
 t "paths whose cap is used up cost little" test_capped
 t "an idle tunnel costs little, and keeps its keys" test_idle
 t "keys change after data only" test_keys
