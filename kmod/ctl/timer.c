@@ -55,7 +55,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	struct mptun_sent *sent = &path->tx.sent;
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_dsfield_round dsfields;
-	bool probe, examine, ask;
+	bool probe, overdue, examine, ask;
 	struct mptun_pmtu round;
 	u64 now = mptun_now();
 	int err;
@@ -70,6 +70,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	if (mptun_sent_loss_deadline(sent) <= now)
 		mptun_ack_detect(path, now);
 	probe = mptun_liveness_expire(path, now);
+	overdue = sent->packets && mptun_path_up(path);
 	/* Free memory of an idle path; probes keep its timer firing. */
 	if (sent->ring.chunks + sent->kept.chunks > 1 &&
 	    now > sent->last_ns + MPTUN_IDLE_NS)
@@ -86,6 +87,9 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 	mptun_place_finish(tunnel);
 
 	if (probe)
+		mptun_probe_challenge(path, NULL, READ_ONCE(path->wire_id));
+	/* Chance must not take this probe after it has taken data. */
+	if (probe && overdue)
 		mptun_probe_challenge(path, NULL, READ_ONCE(path->wire_id));
 	if (examine)
 		mptun_probe_sizes(path, &round);
