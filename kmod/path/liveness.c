@@ -469,22 +469,24 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	mptun_rtx_suspect(path);
 }
 
-/* An answer to data is overdue, which may be a lost packet.  Where packets can
- * take a path that is as good by its settings meanwhile, they do.  A path that
- * only a backup could replace, or none, is asked first, for a round trip.
+/* An answer to data is overdue.  Where packets can take a path that is as good
+ * by its settings meanwhile, they do.  A path that only a backup could replace,
+ * or none, is asked first, for a round trip, if it has lost packets in the last
+ * minute and still works: then this is most likely another one.
  */
 static void mptun_liveness_overdue(struct mptun_path *path, u64 now)
 {
 	const struct mptun_path *other;
-	bool equal = false;
+	bool leave;
 
+	leave = !mptun_recent_sum(&path->tx.recent, now).lost;
 	rcu_read_lock();
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list)
-		equal |= other != path && mptun_path_up(other) &&
+		leave |= other != path && mptun_path_up(other) &&
 			 mptun_path_takes_data(other) &&
 			 mptun_path_rank(other) <= mptun_path_rank(path);
 	rcu_read_unlock();
-	if (equal)
+	if (leave)
 		mptun_liveness_suspect(path, now);
 	else if (path->live.answer_ns == U64_MAX)
 		path->live.probe_ns = now;
