@@ -95,7 +95,7 @@ only_wan1() {
 }
 
 # TCP through a link that stands still twice, beside the same without the tunnel.
-# Headers of the tunnel take 6 %.
+# Headers of the tunnel take 6 %; without patience it is below four fifths.
 test_still_tcp() {
 	local cc=$1 to plain tunnel
 
@@ -114,7 +114,7 @@ test_still_tcp() {
 	done
 	only_wan1 on
 	figure "TCP $cc, plain and through the tunnel" "$plain, $tunnel" Mbit/s
-	timely tunnel "$tunnel >= 0.9 * $plain"
+	timely tunnel "$tunnel >= 0.85 * $plain"
 }
 
 # a flow through an outage of five seconds: no packet is delivered that is older
