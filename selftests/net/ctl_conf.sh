@@ -497,6 +497,24 @@ test_failed_up() {
 	END
 }
 
+# another up creates the tunnel after this one has looked: that one stays as it is
+test_up_twice() {
+	fresh
+	client 'Routes = default' "PostDown = touch $TMP/undone" \
+		"PreUp = rm $TMP/first 2>&1 || exit 0 ; mptunctl up $TMP/etc/mp0.conf"
+	rm -f "$TMP/undone"
+	touch "$TMP/first"
+	refused 2 "mp0" up
+	[ ! -e "$TMP/first" ]
+	[ ! -e "$TMP/undone" ]
+	both
+	[[ $(ipn a route get 203.0.113.9) == *" dev mp0 "* ]]
+	on a ping -n -q -c 2 -W 1 203.0.113.9
+	down
+	[ -e "$TMP/undone" ]
+	clean
+}
+
 # dies NAME [STATUS]: a program that kills mptunctl, or only fails
 # shellcheck disable=SC2016 # for the program
 dies() {
@@ -968,6 +986,7 @@ t "failed down: what is left is said" test_failed_down
 t "masquerading, at both ends" test_masquerade
 t "kill switch" test_kill_switch
 t "failed up: the line is named, nothing is left" test_failed_up
+t "up at the same time as another: that one stays" test_up_twice
 t "half of up: down finds what is there" test_half_done
 t "a signal ends up, nothing is left" test_signal
 t "uplinks and names that are missing" test_missing_uplink

@@ -7,6 +7,7 @@
  * The file is checked before the first step.  If a step fails, those that were
  * begun are undone in reverse order, so that nothing is left.
  */
+#include <errno.h>
 #include <net/if.h>
 
 #include "cmd/command.h"
@@ -24,12 +25,14 @@
  * @conn: connection to the family of mptun
  * @host: the tunnel on its machine
  * @walled: its firewall is set
+ * @foreign: the name is that of a link that others have created meanwhile
  */
 struct up {
 	struct conf_file *file;
 	struct conn *conn;
 	struct host host;
 	bool walled;
+	bool foreign;
 };
 
 static int up_pre(struct up *up)
@@ -37,9 +40,11 @@ static int up_pre(struct up *up)
 	return host_hooks(up->file, OPTION_PRE_UP);
 }
 
+/* They undo what a tunnel needs, which would be the one of others. */
 static void up_undo_pre(struct up *up)
 {
-	host_hooks(up->file, OPTION_POST_DOWN);
+	if (!up->foreign)
+		host_hooks(up->file, OPTION_POST_DOWN);
 }
 
 /* After PreUp, which may set up what it takes. */
@@ -48,24 +53,28 @@ static int up_resolve(struct up *up)
 	return file_resolve(up->file, NULL);
 }
 
-/* A link of the same name may not be ours to delete. */
+/* A link of the same name may not be ours to delete.  Its rules are of others
+ * until there is one that is, as another run may have set them meanwhile.
+ */
 static int up_link(struct up *up)
 {
 	struct plan *plan = &up->file->plan;
 	const struct conn_place place = file_place(up->file, plan->line,
 						   &plan->link);
-	int status;
 
+	conn_at(up->host.route, &place);
+	if (link_create(up->host.route, up->file->name, &plan->link.res)) {
+		up->foreign = up->host.route->errnum == EEXIST;
+		conn_at(up->host.route, NULL);
+		return STATUS_KERNEL;
+	}
+	conn_at(up->host.route, NULL);
+	up->host.index = (int)if_nametoindex(up->file->name);
 	/* What is left of a tunnel that was deleted by hand. */
 	host_rules_remove(up->host.route, up->file->name);
-	conn_at(up->host.route, &place);
-	status = link_create(up->host.route, up->file->name, &plan->link.res);
-	conn_at(up->host.route, NULL);
-	if (!status)
-		up->host.index = (int)if_nametoindex(up->file->name);
-	if (!status && !up->conn)
+	if (!up->conn)
 		up->conn = conn_open();
-	return status || !up->conn ? STATUS_KERNEL : STATUS_OK;
+	return up->conn ? STATUS_OK : STATUS_KERNEL;
 }
 
 static void up_undo_link(struct up *up)
