@@ -153,7 +153,7 @@ static int conf_machine(const struct host *host, struct conn *conn,
 }
 
 /* Names are looked up before signals are caught, as that takes its time. */
-static int conf_resolve(struct conn *conn, struct conf_file *file)
+static int conf_resolve(struct conn *conn, struct conf_file *file, bool all)
 {
 	struct plan *have = calloc(1, sizeof(*have));
 	int status;
@@ -161,6 +161,9 @@ static int conf_resolve(struct conn *conn, struct conf_file *file)
 	if (!have)
 		return report_fail("out of memory");
 	status = kernel_read(conn, file->name, have, NULL);
+	/* Where paths lead that stay is the concern of the agent. */
+	if (!status && !all)
+		sync_servers(&file->plan, have);
 	if (!status)
 		status = file_resolve(file, have);
 	report_at(NULL, 0);
@@ -179,7 +182,7 @@ static int conf_apply(const struct host *host, struct conf_file *file, bool all)
 	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;
-	status = conf_resolve(conn, file);
+	status = conf_resolve(conn, file, all);
 	if (!status) {
 		/* Half of the change is worse than all of it. */
 		run_catch();

@@ -259,23 +259,39 @@ static const struct parse_value *file_remote(const struct plan *plan,
 	return NULL;
 }
 
+/* A path that is there keeps its peer: the agent, or the next reload, finds it
+ * when the resolver answers.
+ */
+static int file_unresolved(const struct conf_file *file,
+			   const struct plan_path *path, int need,
+			   const struct parse_value *was,
+			   struct parse_value *remote)
+{
+	const char *why = file->plan.error.text;
+
+	if (!was || !was->family || (need && was->family != need))
+		return report_fail("%s", why);
+	report_warn("%s, path %s keeps the peer that it has", why, path->name);
+	*remote = *was;
+	return STATUS_OK;
+}
+
 static int file_resolve_path(struct conf_file *file, const struct plan *have,
 			     struct plan_path *path)
 {
+	const struct parse_value *local = plan_value(&path->set, "local");
+	const struct parse_value *was = file_remote(have, path->name);
 	int index = parse_find(&keyword_path, "remote");
 	struct parse_value *remote = &path->set.res.value[index];
-	const struct parse_value *local = plan_value(&path->set, "local");
 	int need = local ? local->family : 0;
 
 	if (!need)
 		need = path->via.family;
-	if (!remote->word)
-		return STATUS_OK;
-	if (!resolve_again(remote, need, file_remote(have, path->name),
-			   file->plan.error.text))
+	if (!remote->word ||
+	    !resolve_again(remote, need, was, file->plan.error.text))
 		return STATUS_OK;
 	file_at(file, path->set.line[index]);
-	return report_fail("%s", file->plan.error.text);
+	return file_unresolved(file, path, need, was, remote);
 }
 
 int file_resolve(struct conf_file *file, const struct plan *have)

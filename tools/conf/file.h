@@ -126,7 +126,7 @@ int file_key(struct conf_file *file);
  * file_resolve() - look up the host names of peers
  * @file: the file
  * @have: the tunnel as it is, or NULL; an address that is still among those of
- *	its name is kept
+ *	its name is kept, and so is that of a name that cannot be looked up now
  *
  * Return: 0, or the exit status of the program after a message.
  */

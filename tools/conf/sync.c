@@ -107,6 +107,18 @@ static void sync_stay(struct plan_path *want, const struct plan_path *have)
 	}
 }
 
+void sync_servers(struct plan *want, const struct plan *have)
+{
+	if (!server_moves(want))
+		return;
+	for (size_t i = 0; i < have->paths; i++) {
+		struct plan_path *path = sync_path(want, have->path[i].name);
+
+		if (path && plan_value(&have->path[i].set, "remote"))
+			sync_stay(path, &have->path[i]);
+	}
+}
+
 static int sync_one_path(struct sync *sync, struct plan_path *want)
 {
 	struct plan_path *have = sync_path(sync->have, want->name), change;

@@ -38,4 +38,13 @@ struct sync_ways {
 int sync_run(struct conn *conn, struct conf_file *file, bool all,
 	     const struct sync_ways *ways);
 
+/**
+ * sync_servers() - leave it to the agent which server paths lead to
+ * @want: the plan of a file; paths that are there lead where they do now
+ * @have: the tunnel as it is
+ *
+ * With several servers the agent knows which one is in use.
+ */
+void sync_servers(struct plan *want, const struct plan *have);
+
 #endif /* MPTUN_TOOLS_SYNC_H */

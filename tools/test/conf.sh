@@ -116,10 +116,10 @@ test_lines()
 	refused 1 'sub/mp0.conf:2: the key file is too short for a key (44 characters of base64, or 64 hexadecimal digits)' \
 		up sub/mp0.conf
 	fresh
-	sed -i 's/^Remote = 192.*/Remote = again.test/' mp0.conf
-	refused 2 'mp0.conf:4: cannot resolve again.test: Temporary failure in name resolution' \
-		syncconf mp0.conf
-	sed -i 's/again.test/fe80::1%nosuch0/' mp0.conf
+	printf '[Path new]\nRemote = again.test\n' | cat mp0.conf - | conf wrong
+	refused 2 'wrong.conf:16: cannot resolve again.test: Temporary failure in name resolution' \
+		syncconf mp0 wrong.conf
+	sed -i 's/^Remote = 192.*/Remote = fe80::1%nosuch0/' mp0.conf
 	refused 1 'mp0.conf:3: remote: there is no device "nosuch0"' \
 		syncconf mp0.conf
 }
@@ -297,6 +297,41 @@ test_again()
 	unchanged syncconf mp0 named.conf
 }
 
+# a path that is there keeps its peer while the resolver does not answer
+test_unresolved()
+{
+	local command why='cannot resolve again.test: Temporary failure in name resolution'
+
+	fresh
+	sed -e 's/192.0.2.1/again.test/' -e 's/^Weight.*/Weight = 4/' mp0.conf |
+		conf named
+	for command in syncconf setconf; do
+		ctl path set mp0 dsl weight 3
+		ctl "$command" mp0 named.conf 2>err
+		check_equal "$(cat err)" \
+			"mptunctl: warning: named.conf:4: $why, path dsl keeps the peer that it has"
+		check_equal "$(json '.[0] | [.name, .remote, .weight]' path show mp0)" \
+			'["dsl","192.0.2.1",4]'
+	done
+	# of the other version of IP it cannot be
+	sed -i 's/^Remote = again.test/&\nLocal = ::1/' named.conf
+	refused 2 "named.conf:4: $why" syncconf mp0 named.conf
+	# the agent knows where paths lead if there are several servers
+	conf many <<-END
+		[Interface]
+		Port = 5000
+		Server = again.test, 192.0.2.9
+		[Path dsl]
+		Weight = 5
+		Backup = on
+		Group = 0
+	END
+	ctl syncconf mp0 many.conf 2>err
+	check_equal "$(cat err)" ""
+	check_equal "$(json '.[] | [.name, .remote, .weight]' path show mp0)" \
+		'["dsl","192.0.2.1",5]'
+}
+
 # commands in the file run as root
 test_owner()
 {
@@ -351,6 +386,7 @@ ktap_test "conf: spares are left to the agent" test_spare
 ktap_test "conf: keys are wiped, and readers warned about" test_key
 ktap_test "conf: keys are not quoted" test_key_quoted
 ktap_test "conf: names are looked up again" test_again
+ktap_test "conf: names that cannot be looked up now" test_unresolved
 ktap_test "conf: owner and writers" test_owner
 ktap_test "conf: DNS is not that of a network namespace" test_dns_netns
 ktap_run
