@@ -212,6 +212,40 @@ test_renew()
 	check_equal "$("$fake" show -j)" "[]"
 }
 
+# What goes wrong then ends neither the tunnel nor netifd's interface.
+test_renew_fails()
+{
+	local before
+
+	test_setup
+	before=$("$fake" path show mp0 -j)
+	cp network well
+	for line in "option remote nosuch.invalid" "option remote x:y:z" \
+		    "option remote 203.0.113.7#"; do
+		{
+			cat well
+			printf 'config mptun_mp0 new\n\t%s\n' "$line"
+		} >network
+		for what in renew setup; do
+			rm -f called
+			netifd "proto_mptun_$what mp0" >got
+			grep -q '^log -t mptun mp0: ' got
+			grep -q '^notify_error mp0 ' got
+			grep -qx 'send_update mp0' got
+			check_equal "$(grep 'setup_failed\|block_restart' got)" ""
+			check_equal "$("$fake" path show mp0 -j)" "$before"
+		done
+	done
+	cp well network
+	netifd "proto_mptun_renew mp0" >got
+	check_equal "$(grep 'log\|error' got)" ""
+	# One that this did not make is none of its.
+	rm run/mp0.conf
+	printf 'config mptun_mp0 new\n\toption remote nosuch.invalid\n' >>network
+	netifd "proto_mptun_setup mp0" >got || :
+	grep -qx 'setup_failed mp0' got
+}
+
 test_mistakes()
 {
 	network <<<"${tunnel/Hh8=/Hh8}"
@@ -354,6 +388,7 @@ t()
 }
 t "netifd sets a tunnel up" test_setup
 t "uplinks come and go" test_renew
+t "a change that fails leaves the tunnel" test_renew_fails
 t "mistakes are reported, and change nothing" test_mistakes
 t "all options are known" test_options
 t "an uplink's event reaches the tunnels that use it" test_hotplug

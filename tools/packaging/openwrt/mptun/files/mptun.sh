@@ -107,61 +107,56 @@ mptun_fail() {
 	proto_notify_error "$1" "$2" "$3"
 }
 
-# mptun_addresses ADDRESS...
-mptun_addresses() {
-	local addr
+# mptun_add WHAT PREFIX...: addresses or routes; "default" is that of both versions
+mptun_add() {
+	local what=$1 item
 
-	for addr; do
-		case $addr in
-		*:*/*) proto_add_ipv6_address "${addr%/*}" "${addr#*/}" ;;
-		*:*) proto_add_ipv6_address "$addr" 128 ;;
-		*/*) proto_add_ipv4_address "${addr%/*}" "${addr#*/}" ;;
-		*) proto_add_ipv4_address "$addr" 32 ;;
-		esac
-	done
-}
-
-# mptun_routes PREFIX...; "default" is that of both versions
-mptun_routes() {
-	local route
-
-	for route; do
-		case $route in
+	shift
+	for item; do
+		case $item in
 		default)
-			proto_add_ipv4_route 0.0.0.0 0
-			proto_add_ipv6_route :: 0
+			mptun_add "$what" 0.0.0.0/0 ::/0
+			continue
 			;;
-		*:*/*) proto_add_ipv6_route "${route%/*}" "${route#*/}" ;;
-		*:*) proto_add_ipv6_route "$route" 128 ;;
-		*/*) proto_add_ipv4_route "${route%/*}" "${route#*/}" ;;
-		*) proto_add_ipv4_route "$route" 32 ;;
+		*/*) ;;
+		*:*) item=$item/128 ;;
+		*) item=$item/32 ;;
+		esac
+		case $item in
+		*:*) "proto_add_ipv6_$what" "${item%/*}" "${item#*/}" ;;
+		*) "proto_add_ipv4_$what" "${item%/*}" "${item#*/}" ;;
 		esac
 	done
 }
 
 proto_mptun_setup() {
-	local interface=$1 file=$MPTUN_RUN/$1.conf out status=0 addresses routes
-	local mptun_error=
+	local interface=$1 file=$MPTUN_RUN/$1.conf do=up there='' addresses routes
+	local mptun_error='' out='' status=0 kind='SETUP'
 
+	# A tunnel that is there keeps its traffic.
+	if [ -e "${MPTUN_NET:-/sys/class/net}/$interface" ]; then
+		do="syncconf $interface"
+		[ ! -e "$file" ] || there=1
+	fi
 	config_load network
 	# The key is in there.
 	(umask 077 && mkdir -p "$MPTUN_RUN" && : >"$file.new") || return
 	mptun_conf "$interface" >"$file.new"
 	if [ -n "$mptun_error" ]; then
 		rm -f "$file.new"
-		mptun_fail "$interface" CONFIG "$mptun_error"
-		proto_block_restart "$interface"
-		return 1
-	fi
-	mv "$file.new" "$file"
-	# A tunnel that is there keeps its traffic.
-	if [ -e "${MPTUN_NET:-/sys/class/net}/$interface" ]; then
-		out=$(mptunctl syncconf "$interface" "$file" 2>&1) || status=$?
+		status=1 kind='CONFIG' out=$mptun_error
 	else
-		out=$(mptunctl up "$file" 2>&1) || status=$?
+		mv "$file.new" "$file"
+		# shellcheck disable=SC2086 # two words
+		out=$(mptunctl $do "$file" 2>&1) || status=$?
 	fi
 	if [ "$status" -ne 0 ]; then
-		mptun_fail "$interface" SETUP "$out"
+		mptun_fail "$interface" "$kind" "$out"
+	elif [ -n "$out" ]; then
+		logger -t mptun "$interface: $out"
+	fi
+	# A change that fails leaves the tunnel as it was.
+	if [ "$status" -ne 0 ] && [ -z "$there" ]; then
 		# 1 is a mistake in the settings; others, such as a name that
 		# cannot be looked up yet, may pass.
 		if [ "$status" -eq 1 ]; then
@@ -172,15 +167,14 @@ proto_mptun_setup() {
 		fi
 		return 1
 	fi
-	[ -z "$out" ] || logger -t mptun "$interface: $out"
 
 	config_get addresses "$interface" addresses
 	config_get routes "$interface" routes
 	proto_init_update "$interface" 1
 	# shellcheck disable=SC2086 # lists
-	mptun_addresses $addresses
+	mptun_add address $addresses
 	# shellcheck disable=SC2086
-	mptun_routes $routes
+	mptun_add route $routes
 	proto_send_update "$interface"
 }
 
