@@ -195,6 +195,36 @@ Cap = 5gb"
 ["two","2001:db8::7","wwan0",null,true]'
 }
 
+# Names of paths have 15 characters, those of sections any number.
+test_long_names()
+{
+	network <<-END
+		config interface mp0
+			option proto mptun
+			option key_file site.key
+		config mptun_mp0 uplink_in_the_house_attic
+			option network sat
+			option remote 203.0.113.7
+		config mptun_mp0 uplink_in_the_house_cellar
+			option network lte
+			option remote 2001:db8::7
+		config mptun_mp0 uplink_in_the_house_hall
+			option network dsl
+			option remote 203.0.113.7
+		config mptun_mp0 of
+			option remote 203.0.113.8
+	END
+	netifd "proto_mptun_setup mp0" >got || :
+	check_equal "$(grep '^KeyFile\|^\[Path' run/mp0.conf)" \
+		"KeyFile = /etc/mptun/site.key
+[Path uplink_in_the_2]
+[Path uplink_in_the_3]
+[Path of]"
+	sed -i 's,site.key,/root/site.key,' network
+	netifd "proto_mptun_setup mp0" >got || :
+	grep -qx 'KeyFile = /root/site.key' run/mp0.conf
+}
+
 # An uplink comes and goes; the tunnel stays, and so do its other paths.
 test_renew()
 {
@@ -387,6 +417,7 @@ t()
 	ktap_test "openwrt: $1" "$2"
 }
 t "netifd sets a tunnel up" test_setup
+t "long names of sections, and the file of a key" test_long_names
 t "uplinks come and go" test_renew
 t "a change that fails leaves the tunnel" test_renew_fails
 t "mistakes are reported, and change nothing" test_mistakes

@@ -53,18 +53,34 @@ mptun_lines() {
 			return 1
 			;;
 		esac
+		# Names of files are relative to the folder of this one.
+		case $pair:$value in key_file=*:[!/]*) value=/etc/mptun/$value ;; esac
 		echo "${pair#*=} = $value"
 	done
 }
 
+# mptun_name SECTION: the name of its path; UCI makes one for a section without
+mptun_name() {
+	local n=1
+
+	name=$(echo "$1" | cut -c1-15)
+	while [ "${mptun_names%" $name "*}" != "$mptun_names" ]; do
+		n=$((n + 1))
+		name=$(echo "$1" | cut -c1-$((15 - ${#n})))$n
+	done
+	mptun_names="$mptun_names $name "
+}
+
 # mptun_path SECTION: the section of a path; none while its network is down
 mptun_path() {
-	local section=$1 disabled network remote device='' \
+	local section=$1 name disabled network remote device='' \
 		gateway='' gateway6=''
 	local own="device=Dev gateway=Gateway"
 
 	# After a mistake no more is said.
 	[ -z "$mptun_error" ] || return 0
+	# That of a path that is down is taken, too.
+	mptun_name "$section"
 	config_get_bool disabled "$section" disabled 0
 	[ "$disabled" -eq 0 ] || return 0
 	config_get network "$section" network
@@ -78,9 +94,8 @@ mptun_path() {
 		esac
 		own=
 	fi
-	# UCI makes a name for a section that has none.
 	echo
-	echo "[Path $(echo "$section" | cut -c1-15)]"
+	echo "[Path $name]"
 	[ -z "$device" ] || echo "Dev = $device"
 	[ -z "$gateway" ] || echo "Gateway = $gateway"
 	# shellcheck disable=SC2086 # a list
@@ -114,10 +129,7 @@ mptun_add() {
 	shift
 	for item; do
 		case $item in
-		default)
-			mptun_add "$what" 0.0.0.0/0 ::/0
-			continue
-			;;
+		default) mptun_add "$what" 0.0.0.0/0 && item=::/0 ;;
 		*/*) ;;
 		*:*) item=$item/128 ;;
 		*) item=$item/32 ;;
@@ -131,7 +143,7 @@ mptun_add() {
 
 proto_mptun_setup() {
 	local interface=$1 file=$MPTUN_RUN/$1.conf do=up there='' addresses routes
-	local mptun_error='' out='' status=0 kind='SETUP'
+	local mptun_error='' mptun_names='' out='' status=0 kind='SETUP'
 
 	# A tunnel that is there keeps its traffic.
 	if [ -e "${MPTUN_NET:-/sys/class/net}/$interface" ]; then
@@ -150,11 +162,8 @@ proto_mptun_setup() {
 		# shellcheck disable=SC2086 # two words
 		out=$(mptunctl $do "$file" 2>&1) || status=$?
 	fi
-	if [ "$status" -ne 0 ]; then
-		mptun_fail "$interface" "$kind" "$out"
-	elif [ -n "$out" ]; then
-		logger -t mptun "$interface: $out"
-	fi
+	[ "$status" -eq 0 ] || mptun_fail "$interface" "$kind" "$out"
+	[ "$status" -ne 0 ] || [ -z "$out" ] || logger -t mptun "$interface: $out"
 	# A change that fails leaves the tunnel as it was.
 	if [ "$status" -ne 0 ] && [ -z "$there" ]; then
 		# 1 is a mistake in the settings; others, such as a name that
@@ -178,9 +187,7 @@ proto_mptun_setup() {
 	proto_send_update "$interface"
 }
 
-proto_mptun_renew() {
-	proto_mptun_setup "$1"
-}
+proto_mptun_renew() { proto_mptun_setup "$1"; }
 
 proto_mptun_teardown() {
 	local interface=$1 file=$MPTUN_RUN/$1.conf
