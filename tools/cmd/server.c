@@ -304,7 +304,7 @@ static int server_down_run(const struct ctl *ctl, int argc, char **argv)
 
 	if (argc)
 		return command_unexpected(argv[0]);
-	status = server_open(&server, SERVER_CHANGE);
+	status = server_open(&server, SERVER_END);
 	if (status)
 		return status;
 	run_prepare();

@@ -337,7 +337,7 @@ static int remove_run(const struct ctl *ctl, int argc, char **argv)
 			if (!strcmp(argv[i], argv[j]))
 				return report_usage("%s is given twice",
 						    argv[i]);
-	status = server_open(&server, SERVER_CHANGE);
+	status = server_open(&server, SERVER_END);
 	if (status)
 		return status;
 	run_prepare();

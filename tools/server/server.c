@@ -20,6 +20,7 @@
 #include "lib/secret.h"
 #include "lib/signals.h"
 #include "server/check.h"
+#include "server/mark.h"
 #include "server/server.h"
 
 /* Addresses of a server that is given none: RFC 1918, and RFC 4193 with 40
@@ -100,7 +101,39 @@ static int server_key(void *arg, int line, char *word, char *value)
 	return 0;
 }
 
-static int server_load(struct server *server)
+/* Its clients, or the mark that it is to run, are there without its file. */
+static bool server_left(void)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/" SERVER_CLIENTS, file_folder());
+	return mark_there() || !access(path, F_OK);
+}
+
+static int server_missing(const struct conf_file *file, enum server_use use)
+{
+	if (use != SERVER_END || !server_left())
+		return report_usage("there is no %s, \"mptunctl server init\" makes one",
+				    file->path);
+	report_warn("there is no %s any more", file->path);
+	return STATUS_OK;
+}
+
+/* A mistake does not keep what runs from being ended. */
+static int server_wrong(struct server *server, enum server_use use)
+{
+	int status = STATUS_OK;
+
+	file_at(&server->file, server->error.line);
+	if (use == SERVER_END)
+		report_warn("%s", server->error.text);
+	else
+		status = report_usage("%s", server->error.text);
+	report_at(NULL, 0);
+	return status;
+}
+
+static int server_load(struct server *server, enum server_use use)
 {
 	const struct conf_handler handler = {
 		.section = server_section, .key = server_key, .arg = server,
@@ -111,18 +144,14 @@ static int server_load(struct server *server)
 	int status;
 
 	if (access(file->path, F_OK) && errno == ENOENT)
-		return report_usage("there is no %s, \"mptunctl server init\" makes one",
-				    file->path);
+		return server_missing(file, use);
 	status = file_text(file, &len, &st);
 	if (status)
-		return status;
+		return use == SERVER_END ? STATUS_OK : status;
 	if (!conf_read(file->text, len, &handler, &server->error) &&
 	    !server_check(server))
 		return STATUS_OK;
-	file_at(file, server->error.line);
-	status = report_usage("%s", server->error.text);
-	report_at(NULL, 0);
-	return status;
+	return server_wrong(server, use);
 }
 
 static int server_flock(int fd, int how)
@@ -180,7 +209,7 @@ static int server_hold(struct server *server)
 /* Locks are those of folders, as files are replaced. */
 static int server_folders(struct server *server, enum server_use use)
 {
-	bool change = use == SERVER_CHANGE;
+	bool change = use == SERVER_CHANGE || use == SERVER_END;
 	int status = STATUS_OK;
 	char path[256];
 
@@ -214,7 +243,7 @@ int server_open(struct server **out, enum server_use use)
 	if (asprintf(&server->file.path, "%s/%s", file_folder(),
 		     SERVER_FILE) < 0)
 		exit(report_fail("out of memory"));
-	status = server_load(server);
+	status = server_load(server, use);
 	if (!status)
 		status = server_folders(server, use);
 	if (status)

@@ -27,11 +27,14 @@
  * @SERVER_LOOK: its names, at once
  * @SERVER_READ: its clients; waits while their files change
  * @SERVER_CHANGE: a change of clients; waits for the end of another one
+ * @SERVER_END: the same for what ends them, and does not need what its file
+ *	says: a mistake there is a warning
  */
 enum server_use {
 	SERVER_LOOK,
 	SERVER_READ,
 	SERVER_CHANGE,
+	SERVER_END,
 };
 
 /**

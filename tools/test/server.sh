@@ -600,6 +600,38 @@ test_up_fails()
 		"2 mptunctl: the firewall cannot be set, nft has failed"
 }
 
+# A mistake in the file of the server keeps nothing from being ended.
+test_end_wrong()
+{
+	local n
+
+	fresh
+	with_nft
+	add a b c
+	sv up
+	echo x >>"$etc/server.conf"
+	n=$(wc -l <"$etc/server.conf")
+	denied "$etc/server.conf:$n: a line has to be [SECTION] or KEY = VALUE" up
+	sv remove a >out 2>err
+	check_equal "$(cat err)" \
+		"mptunctl: warning: $etc/server.conf:$n: a line has to be [SECTION] or KEY = VALUE"
+	check_equal "$(json 'map(.ifname)' show)" '["b","c"]'
+	check_equal "$(find "$etc" -name '*a.conf')" ""
+	rm "$etc/server.conf"
+	denied "there is no $etc/server.conf, \"mptunctl server init\" makes one" list
+	sv remove b >out 2>err
+	check_equal "$(cat err)" \
+		"mptunctl: warning: there is no $etc/server.conf any more"
+	check_equal "$(json 'map(.ifname)' show)" '["c"]'
+	mkdir "$etc/server.conf"
+	rm -f rules
+	sv down >out 2>err
+	check_equal "$(cat err)" "mptunctl: $etc/server.conf is no file"
+	check_equal "$(json length show)" 0
+	check_equal "$(tail -n 1 rules)" "delete table inet mptun-server"
+	check_equal "$(ls run)" ""
+}
+
 # A device of another kind is no tunnel.
 test_device()
 {
@@ -874,6 +906,7 @@ ktap_test "server: killed on the way" test_killed
 ktap_test "server: a signal in the middle" test_signal
 ktap_test "server: a signal between two tunnels" test_signal_up
 ktap_test "server: some tunnels fail, or all" test_up_fails
+ktap_test "server: down and remove, whatever its file says" test_end_wrong
 ktap_test "server: a device of another kind" test_device
 ktap_test "server: running without nft" test_running
 ktap_test "server: commands of files" test_hooks
