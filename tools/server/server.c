@@ -318,6 +318,10 @@ static int server_create(int folder, const struct store_text *text)
 	/* What an interrupted run has left. */
 	unlinkat(folder, name, 0);
 	status = store_write(folder, name, text);
+	/* It is on the disk before it gets its name. */
+	if (!status && syncfs(folder))
+		status = report_fail("%s cannot be written: %s", file_folder(),
+				     strerror(errno));
 	if (!status)
 		status = store_rename(folder, name, SERVER_FILE);
 	if (status)

@@ -121,6 +121,10 @@ void fake_memory_touch(const char *what, const void *data, size_t len);
  */
 void fake_memory_keep(const unsigned char *key);
 
+/* Something was written, and a file has got the name by which it is found. */
+void fake_disk_written(void);
+void fake_disk_named(const char *name);
+
 /* Requests of earlier runs, which are in a file, once. */
 void fake_replay(void);
 

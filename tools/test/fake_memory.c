@@ -231,6 +231,7 @@ ssize_t __wrap_read(int fd, void *buf, size_t size)
 ssize_t __wrap_write(int fd, const void *buf, size_t size)
 {
 	fake_memory_touch("written", buf, size);
+	fake_disk_written();
 	return __real_write(fd, buf, size);
 }
 

@@ -37,8 +37,10 @@ int __wrap_renameat(int from, const char *old, int to, const char *new)
 int __wrap_renameat2(int from, const char *old, int to, const char *new,
 		     unsigned int flags)
 {
-	int err = __real_renameat2(from, old, to, new, flags);
+	int err;
 
+	fake_disk_named(new);
+	err = __real_renameat2(from, old, to, new, flags);
 	signal_count();
 	return err;
 }
