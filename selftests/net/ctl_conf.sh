@@ -935,6 +935,32 @@ test_sync_marks() {
 	clean
 }
 
+# named WORD...: mptunctl on a, which knows the name server.test
+named() {
+	echo "198.51.100.7 server.test" >"$TMP/hosts"
+	# shellcheck disable=SC2016 # for the shell
+	on a unshare -m sh -c 'mount --bind "$1" /etc/hosts && shift && exec mptunctl "$@"' \
+		sh "$TMP/hosts" "$@"
+}
+
+# the mark of a path whose peer has a name
+test_sync_marks_named() {
+	fresh
+	client 'Routes = default'
+	sed -i 's/198.51.100.7/server.test/; s/^Dev = wan1/&\nFwMark = 7/' \
+		"$TMP/etc/mp0.conf"
+	named up "$TMP/etc/mp0.conf"
+	both
+	sed -i 's/= 7$/= 8/' "$TMP/etc/mp0.conf"
+	not named syncconf "$TMP/etc/mp0.conf" 2>"$TMP/err"
+	grep -q "mp0.conf:9: FwMark cannot change while default routes lead into mp0" \
+		"$TMP/err"
+	eq "mark" "$(path_json a mp0 one .fwmark)" 7
+	both
+	down
+	clean
+}
+
 # a file of showconf has no firewall, so setconf leaves that alone
 test_set_shown() {
 	fresh
@@ -998,6 +1024,7 @@ t "syncconf: gateways" test_sync_uplinks
 t "syncconf: no packet of a path without its rules" test_sync_order
 t "syncconf: rules and routes, all or none" test_sync_uplinks_all
 t "syncconf: marks and default routes" test_sync_marks
+t "syncconf: the mark of a path with a name" test_sync_marks_named
 t "setconf: a file of showconf" test_set_shown
 t "syncconf and setconf: all or nothing" test_sync_all
 run_theme

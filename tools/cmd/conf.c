@@ -173,16 +173,16 @@ static int conf_resolve(struct conn *conn, struct conf_file *file, bool all)
 
 static int conf_apply(const struct host *host, struct conf_file *file, bool all)
 {
-	int status = host_rules_fixed(host);
-	struct conn *conn;
+	struct conn *conn = conn_open();
+	int status;
 
-	report_at(NULL, 0);
-	if (status)
-		return status;
-	conn = conn_open();
 	if (!conn)
 		return STATUS_KERNEL;
+	/* The rules of a path are those of the family of its peer. */
 	status = conf_resolve(conn, file, all);
+	if (!status)
+		status = host_rules_fixed(host);
+	report_at(NULL, 0);
 	if (!status) {
 		/* Half of the change is worse than all of it. */
 		run_catch();
