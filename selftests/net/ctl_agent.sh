@@ -346,6 +346,31 @@ test_sync() {
 	clean
 }
 
+# rules_are FILE: the rules are those of the file
+rules_are() {
+	rules | cmp -s "$1" -
+}
+
+# rules of the main table that others delete come back, and go with the tunnel
+test_rules_deleted() {
+	local v
+
+	ready
+	client 'Routes = default'
+	up
+	agent
+	wait_state a mp0 wan1 up
+	wait_state a mp0 wan2 up
+	rules >"$TMP/rules"
+	for v in -4 -6; do
+		while ipn a "$v" rule delete table main suppress_prefixlength 0; do
+			:
+		done 2>/dev/null
+	done
+	wait_for 2 rules_are "$TMP/rules"
+	end
+}
+
 # under traffic, which notices nothing; the next one begins where it ended
 test_killed() {
 	local instance
@@ -1248,6 +1273,7 @@ t "a link without gateway" test_direct
 t "the gateway of a path of the file" test_gateway
 t "syncconf changes gateways, without a reload" test_gateway_sync
 t "syncconf leaves paths of uplinks alone" test_sync
+t "rules that others delete come back" test_rules_deleted
 t "killed and started again: no packet is lost" test_killed
 t "the tunnel goes and comes" test_tunnel_gone
 t "the tunnel moves" test_tunnel_moved

@@ -935,6 +935,42 @@ test_sync_marks() {
 	clean
 }
 
+# as wg-quick(8) ends: it deletes what it takes for its own rules
+wg_ends() {
+	local v
+
+	for v in -4 -6; do
+		ipn a "$v" rule add table main suppress_prefixlength 0
+		while ipn a "$v" rule | grep -q "from all lookup main suppress_prefixlength 0"; do
+			ipn a "$v" rule delete table main suppress_prefixlength 0
+		done
+	done
+}
+
+# rules that others have deleted, of default routes and of uplinks
+test_rules_deleted() {
+	fresh
+	client 'Routes = default' 'FwMark = 99'
+	sed -i 's/^Dev = wan1/&\nFwMark = 7\nGateway = 10.1.1.1/' "$TMP/etc/mp0.conf"
+	up
+	both
+	rules >"$TMP/was"
+	wg_ends
+	not grep -q suppress <(rules)
+	not ctl a check mp0 >"$TMP/said"
+	grep -q '^wrong: mp0: another program has deleted rules of its routing' "$TMP/said"
+	sync
+	rules | diff "$TMP/was" -
+	ctl a check mp0 | not grep -q 'rules of its routing'
+	ipn a rule flush protocol 47
+	ipn a -6 rule flush protocol 47
+	eq "rules" "$(rules)" ""
+	sync
+	rules | diff "$TMP/was" -
+	down
+	clean
+}
+
 # named WORD...: mptunctl on a, which knows the name server.test
 named() {
 	echo "198.51.100.7 server.test" >"$TMP/hosts"
@@ -1025,6 +1061,7 @@ t "syncconf: no packet of a path without its rules" test_sync_order
 t "syncconf: rules and routes, all or none" test_sync_uplinks_all
 t "syncconf: marks and default routes" test_sync_marks
 t "syncconf: the mark of a path with a name" test_sync_marks_named
+t "rules that others delete" test_rules_deleted
 t "setconf: a file of showconf" test_set_shown
 t "syncconf and setconf: all or nothing" test_sync_all
 run_theme

@@ -278,6 +278,7 @@ static int agent_steps(struct agent *agent)
 		status |= agent_step(agent, &step[gone++]);
 	agent->host.held = want_held(&agent->notes);
 	status |= host_uplinks_sync(&agent->host);
+	status |= host_rules_mend(&agent->host);
 	for (size_t i = gone; i < count; i++)
 		status |= agent_step(agent, &step[i]);
 	report_at(NULL, 0);

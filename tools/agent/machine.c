@@ -127,6 +127,7 @@ int machine_subscribe(struct conn *conn, struct conn_listener *listener)
 	static const int groups[] = {
 		RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR, RTNLGRP_IPV6_IFADDR,
 		RTNLGRP_IPV4_ROUTE, RTNLGRP_IPV6_ROUTE, RTNLGRP_NEXTHOP,
+		RTNLGRP_IPV4_RULE, RTNLGRP_IPV6_RULE,
 	};
 	int status = machine_filter(conn);
 

@@ -4,6 +4,7 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
+#include <linux/fib_rules.h>
 #include <linux/if_addr.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -177,6 +178,15 @@ int world_take(struct world *world, struct nlmsghdr *msg)
 	}
 }
 
+/* A rule of mptun; others delete it as well. */
+static bool world_rule(struct nlmsghdr *msg)
+{
+	const int size = sizeof(struct fib_rule_hdr);
+	struct nlattr *protocol = nlmsg_find_attr(msg, size, FRA_PROTOCOL);
+
+	return protocol && nla_get_u8(protocol) == HOST_PROTOCOL;
+}
+
 bool world_concerns(struct nlmsghdr *msg)
 {
 	switch (msg->nlmsg_type) {
@@ -191,6 +201,8 @@ bool world_concerns(struct nlmsghdr *msg)
 	case RTM_NEWROUTE:
 	case RTM_DELROUTE:
 		return world_default(msg);
+	case RTM_DELRULE:
+		return world_rule(msg);
 	default:
 		return false;
 	}

@@ -181,6 +181,8 @@ static int conf_apply(const struct host *host, struct conf_file *file, bool all)
 	/* The rules of a path are those of the family of its peer. */
 	status = conf_resolve(conn, file, all);
 	if (!status)
+		status = host_rules_mend(host);
+	if (!status)
 		status = host_rules_fixed(host);
 	report_at(NULL, 0);
 	if (!status) {

@@ -10,6 +10,7 @@
 #include <linux/mptun.h>
 
 #include "doctor/doctor.h"
+#include "host/host.h"
 #include "lib/print.h"
 
 /* True if it has what it needs to open an association. */
@@ -140,6 +141,10 @@ void doctor_tunnel(struct doctor *doc, const struct record *tunnel,
 	uint64_t source = record_num(drops, "rx-source");
 
 	tunnel_cipher(doc, tunnel);
+	if (host_rules_lack(doc->route, doc->ifname))
+		doctor_say(doc, DOCTOR_WRONG, "rules",
+			   "another program has deleted rules of its routing, without which packets to local networks are led into it: run \"mptunctl syncconf %s\"",
+			   doc->ifname);
 	if (!tunnel_ready(doc, tunnel))
 		return;
 	if (!asks && doc->uplinks)

@@ -68,6 +68,26 @@ int host_dns_add(const struct host *host);
 int host_rules_fixed(const struct host *host);
 
 /**
+ * host_rules_mend() - add rules again that other programs have deleted
+ * @host: the tunnel
+ *
+ * wg-quick(8) deletes rules of the main table as its own when it ends.  Local
+ * networks would be led into the tunnel then.
+ *
+ * Return: 0, or the exit status after a message.
+ */
+int host_rules_mend(const struct host *host);
+
+/**
+ * host_rules_lack() - whether a rule of the main table was deleted
+ * @conn: connection by conn_open_route()
+ * @name: name of the tunnel
+ *
+ * Return: true if so.
+ */
+bool host_rules_lack(struct conn *conn, const char *name);
+
+/**
  * host_uplinks_set() - set routes to the gateways of paths, or change them
  * @host: the tunnel
  *

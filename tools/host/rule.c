@@ -96,11 +96,7 @@ static int rule_add(const struct host *host, int line, const struct rule *rule)
 	return conn_error(host->route, NULL, NULL, "a rule cannot be set");
 }
 
-/* A device has one gateway, unless paths that share it have addresses
- * by which packets are known.
- */
-static bool rule_by_device(const struct plan *plan,
-			   const struct plan_path *path)
+bool rule_by_device(const struct plan *plan, const struct plan_path *path)
 {
 	const struct parse_value *remote = plan_value(&path->set, "remote");
 	const struct parse_value *local = plan_value(&path->set, "local");
@@ -209,7 +205,7 @@ static int rule_tunnel(const struct host *host, int version, int line)
 	return rule_pair(host, line, &rule, RULE_MAIN);
 }
 
-static int rule_uplinks(const struct host *host)
+int rule_uplinks(const struct host *host)
 {
 	const struct plan *plan = &host->file->plan;
 	uint32_t block = number_block(host->file->name);
@@ -251,19 +247,27 @@ void host_marks_plan(struct host_marks *marks, const struct plan *plan)
 		rule_take_mark(marks, rule_mark(&plan->path[i].set));
 }
 
-static void rule_flush(struct conn *conn, int family, uint32_t table)
+size_t rule_routes(struct conn *conn, int version, uint32_t table, bool flush)
 {
-	const struct rtmsg all = { .rtm_family = (unsigned char)family };
+	const struct rtmsg all = {
+		.rtm_family = (unsigned char)message_family(version),
+	};
 	struct nl_msg *msg = message_new(RTM_GETROUTE, NLM_F_DUMP, &all,
 					 sizeof(all));
 	struct message_list list;
+	size_t count = 0;
 
 	nla_put_u32(msg, RTA_TABLE, table);
 	message_dump(conn, msg, &list);
-	for (size_t i = 0; i < list.count; i++)
-		if (message_u32(list.msg[i], sizeof(all), RTA_TABLE) == table)
+	for (size_t i = 0; i < list.count; i++) {
+		if (message_u32(list.msg[i], sizeof(all), RTA_TABLE) != table)
+			continue;
+		if (flush)
 			message_delete(conn, list.msg[i], RTM_DELROUTE);
+		count++;
+	}
 	message_free(&list);
+	return count;
 }
 
 void rule_dump(struct conn *conn, int version, struct message_list *list)
@@ -354,8 +358,8 @@ int host_rules_remove(struct conn *conn, const char *name)
 		for (size_t i = 0; i < list.count; i++) {
 			if (!rule_ours(list.msg[i], block))
 				continue;
-			rule_flush(conn, message_family(version),
-				   rule_u32(list.msg[i], FRA_TABLE));
+			rule_routes(conn, version,
+				    rule_u32(list.msg[i], FRA_TABLE), true);
 			rule_delete(conn, &list, i);
 			count++;
 		}
@@ -375,6 +379,94 @@ static struct nlmsghdr *rule_find(const struct message_list *list,
 		    (!mark || rule_u32(list->msg[i], FRA_FWMARK) == mark))
 			return list->msg[i];
 	return NULL;
+}
+
+/* Others may delete all rules, as "ip rule flush" does; the routes stay. */
+static int rule_again(const struct host *host, int version,
+		      const struct message_list *list)
+{
+	const struct plan *plan = &host->file->plan;
+	int line = version == 4 ? plan->host.all4 : plan->host.all6;
+	uint32_t block = number_block(host->file->name);
+	int status = STATUS_OK;
+
+	if (host->agent || !line || !number_rules(plan) ||
+	    rule_find(list, block, RULE_TUNNEL, 0) ||
+	    !rule_routes(host->route, version, block, false))
+		return STATUS_OK;
+	for (size_t i = 0; !status && i < plan->paths; i++)
+		if (plan_value(&plan->path[i].set, "remote")->family == version)
+			status = rule_marked(host, &plan->path[i]);
+	return status ? status : rule_tunnel(host, version, line);
+}
+
+/* A rule of a tunnel lacks the one of the main table that comes before it. */
+static bool rule_lacks(const struct message_list *list, struct nlmsghdr *msg,
+		       uint32_t block)
+{
+	const struct fib_rule_hdr *head = nlmsg_data(msg);
+
+	if (head->action != FR_ACT_TO_TBL || !rule_ours(msg, block))
+		return false;
+	for (size_t i = 0; i < list->count; i++)
+		if (rule_known(list->msg[i]) &&
+		    rule_u32(list->msg[i], FRA_TABLE) == PLAN_TABLE_MAIN &&
+		    rule_alike(list->msg[i], msg))
+			return false;
+	return true;
+}
+
+static int rule_mend(const struct host *host, int version, struct nlmsghdr *msg)
+{
+	const struct fib_rule_hdr *head = nlmsg_data(msg);
+	struct nlattr *oif = nlmsg_find_attr(msg, sizeof(*head), FRA_OIFNAME);
+	struct nlattr *from = nlmsg_find_attr(msg, sizeof(*head), FRA_SRC);
+	const struct rule rule = {
+		.version = version, .action = FR_ACT_TO_TBL,
+		.priority = rule_u32(msg, FRA_PRIORITY) == RULE_TUNNEL ?
+			    RULE_MAIN : RULE_LOCAL,
+		.table = PLAN_TABLE_MAIN, .specific = true,
+		.mark = rule_u32(msg, FRA_FWMARK),
+		.other = head->flags & FIB_RULE_INVERT,
+		.oif = oif ? nla_data(oif) : NULL,
+		.from = from ? nla_data(from) : NULL,
+	};
+
+	return rule_add(host, 0, &rule);
+}
+
+int host_rules_mend(const struct host *host)
+{
+	uint32_t block = number_block(host->file->name);
+	int status = STATUS_OK;
+
+	for (int version = 4; !status && version <= 6; version += 2) {
+		struct message_list list;
+
+		rule_dump(host->route, version, &list);
+		status = rule_again(host, version, &list);
+		for (size_t i = 0; !status && i < list.count; i++)
+			if (rule_lacks(&list, list.msg[i], block))
+				status = rule_mend(host, version, list.msg[i]);
+		message_free(&list);
+	}
+	return status;
+}
+
+bool host_rules_lack(struct conn *conn, const char *name)
+{
+	uint32_t block = number_block(name);
+	bool lack = false;
+
+	for (int version = 4; version <= 6; version += 2) {
+		struct message_list list;
+
+		rule_dump(conn, version, &list);
+		for (size_t i = 0; i < list.count; i++)
+			lack |= rule_lacks(&list, list.msg[i], block);
+		message_free(&list);
+	}
+	return lack;
 }
 
 static int rule_refuse(const struct host *host, int line, const char *what)
@@ -427,103 +519,5 @@ int host_rules_fixed(const struct host *host)
 	}
 	message_free(&four);
 	message_free(&six);
-	return status;
-}
-
-/* The path whose routes are in a table of an uplink, NULL if none has it. */
-static const struct plan_path *rule_path(const struct plan *plan,
-					 uint32_t number, int version)
-{
-	for (size_t i = 0; i < plan->paths; i++) {
-		const struct plan_path *path = &plan->path[i];
-
-		if (path->number == number && path->gateway &&
-		    plan_value(&path->set, "remote")->family == version)
-			return path;
-	}
-	return NULL;
-}
-
-static bool rule_is_from(struct nlattr *from, const unsigned char *addr,
-			 int version)
-{
-	return nla_len(from) == (int)message_length(version) &&
-	       !memcmp(nla_data(from), addr, message_length(version));
-}
-
-/* Whether a rule of an uplink is one that the file asks for. */
-static bool rule_wanted(const struct plan *plan, struct nlmsghdr *msg,
-			const struct plan_path *path, int version)
-{
-	const int head = sizeof(struct fib_rule_hdr);
-	struct nlattr *oif = nlmsg_find_attr(msg, head, FRA_OIFNAME);
-	struct nlattr *from = nlmsg_find_attr(msg, head, FRA_SRC);
-	const struct parse_value *local;
-
-	if (!path)
-		return false;
-	if (oif)
-		return rule_by_device(plan, path) &&
-		       !strcmp(nla_data(oif),
-			       plan_value(&path->set, "dev")->text);
-	local = plan_value(&path->set, "local");
-	if (from && local && local->family == version &&
-	    rule_is_from(from, local->addr, version))
-		return true;
-	for (size_t i = 0; from && i < path->owns; i++)
-		if (rule_is_from(from, path->own[i], version))
-			return true;
-	return false;
-}
-
-/* The agent looks after the rules of the uplinks that it has found alone. */
-static bool rule_left(const struct host *host, uint32_t number)
-{
-	if (host->agent)
-		return number < NUMBER_UPLINKS || host->held >> number & 1;
-	return number >= NUMBER_UPLINKS && host->file->plan.host.uplink.count;
-}
-
-static void rule_drop(const struct host *host, int version)
-{
-	const struct plan *plan = &host->file->plan;
-	uint32_t block = number_block(host->file->name);
-	struct message_list list;
-
-	rule_dump(host->route, version, &list);
-	for (size_t i = 0; i < list.count; i++) {
-		uint32_t table = rule_u32(list.msg[i], FRA_TABLE);
-		const struct plan_path *path;
-
-		path = rule_path(plan, table - block, version);
-		if (table == block || !rule_ours(list.msg[i], block) ||
-		    rule_left(host, table - block) ||
-		    rule_wanted(plan, list.msg[i], path, version))
-			continue;
-		rule_delete(host->route, &list, i);
-		if (!path)
-			rule_flush(host->route, message_family(version), table);
-	}
-	message_free(&list);
-}
-
-/* Routes first, then rules that lead to them, so that there is always a way. */
-int host_uplinks_add(const struct host *host)
-{
-	host_uplinks_set(host);
-	return rule_uplinks(host);
-}
-
-void host_uplinks_drop(const struct host *host)
-{
-	rule_drop(host, 4);
-	rule_drop(host, 6);
-}
-
-int host_uplinks_sync(const struct host *host)
-{
-	int status = host_uplinks_add(host);
-
-	host_uplinks_drop(host);
 	return status;
 }

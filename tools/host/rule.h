@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "host/host.h"
 #include "host/message.h"
 
 /**
@@ -44,5 +45,31 @@ bool rule_alike(struct nlmsghdr *a, struct nlmsghdr *b);
  * one of them.
  */
 void rule_delete(struct conn *conn, struct message_list *list, size_t index);
+
+/**
+ * rule_routes() - count the routes of a table
+ * @conn: connection by conn_open_route()
+ * @version: 4 or 6
+ * @table: the table
+ * @flush: delete them
+ *
+ * Return: how many there are, or were.
+ */
+size_t rule_routes(struct conn *conn, int version, uint32_t table, bool flush);
+
+/**
+ * rule_by_device() - whether packets of a path are known by their device
+ * @plan: the plan
+ * @path: one of its paths with a gateway
+ *
+ * A device has one gateway, unless paths that share it have addresses
+ * by which packets are known.
+ *
+ * Return: true if so.
+ */
+bool rule_by_device(const struct plan *plan, const struct plan_path *path);
+
+/* Adds the rules of all uplinks.  Return: 0, or the exit status after a message. */
+int rule_uplinks(const struct host *host);
 
 #endif /* MPTUN_TOOLS_RULE_H */
