@@ -76,12 +76,14 @@ after()
 	EXIT_CODE=$1 sh -c "${line//\/usr\/sbin/$work}"
 }
 
-# A reload that brings Uplinks leaves no path but those of the agent.
+# A reload that brings Uplinks leaves no path but those of the agent, which does not
+# get a file that syncconf has refused.
 test_reload()
 {
 	check_equal "$(sed -n 's/^ExecReload=//p' "$unit")" \
 		"/usr/sbin/mptunctl syncconf %i
--/bin/systemctl --no-block start mptund@%i.service"
+-/bin/systemctl --no-block reload-or-restart mptund@%i.service"
+	check_equal "$(grep ReloadPropagatedFrom "$agent")" ""
 }
 
 test_failed_start()
