@@ -55,7 +55,7 @@ test_up() {
 	[[ $(ipn a route get 203.0.113.9) == *" dev mp0 "* ]]
 	[[ $(ipn a -6 route get 2001:db8::9) == *" dev mp0 "* ]]
 	[[ $(ipn a route get 203.0.114.1) == *" dev wan1 "* ]]
-	refused 2 "mp0 exists already" up
+	refused 5 "mp0 exists already" up
 	down
 	clean
 	refused 2 "mp0 is not up" down
@@ -504,7 +504,7 @@ test_up_twice() {
 		"PreUp = rm $TMP/first 2>&1 || exit 0 ; mptunctl up $TMP/etc/mp0.conf"
 	rm -f "$TMP/undone"
 	touch "$TMP/first"
-	refused 2 "mp0" up
+	refused 5 "mp0" up
 	[ ! -e "$TMP/first" ]
 	[ ! -e "$TMP/undone" ]
 	both
@@ -555,7 +555,7 @@ test_half_done() {
 		eq "status, $what" "$rc" 137
 		rm -rf "${TMP:?}/bin"
 		[ -n "$(ipn a link show mp0)" ]
-		refused 2 "mp0 exists already" up
+		refused 5 "mp0 exists already" up
 		# as the tunnel was deleted by hand, and with it its file
 		if [ "$what" = hook ]; then
 			ipn a link del mp0

@@ -66,7 +66,7 @@ static int up_link(struct up *up)
 	if (link_create(up->host.route, up->file->name, &plan->link.res)) {
 		up->foreign = up->host.route->errnum == EEXIST;
 		conn_at(up->host.route, NULL);
-		return STATUS_KERNEL;
+		return up->foreign ? STATUS_THERE : STATUS_KERNEL;
 	}
 	conn_at(up->host.route, NULL);
 	up->host.index = (int)if_nametoindex(up->file->name);
@@ -227,8 +227,9 @@ int up_file(struct conf_file *file)
 	if (!up.host.route)
 		return STATUS_KERNEL;
 	if (if_nametoindex(file->name)) {
-		status = report_fail("%s exists already, see mptunctl down and syncconf",
-				     file->name);
+		report_fail("%s exists already, see mptunctl down and syncconf",
+			    file->name);
+		status = STATUS_THERE;
 	} else {
 		run_prepare();
 		run_catch();

@@ -17,6 +17,7 @@ enum {
 	STATUS_KERNEL = 2,
 	STATUS_WRONG = 3,	/* of check */
 	STATUS_PART = 4,	/* of server up */
+	STATUS_THERE = 5,	/* of up: it exists already */
 };
 
 /**

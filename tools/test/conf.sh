@@ -170,6 +170,16 @@ test_differences()
 		setconf mp0 new.conf
 }
 
+# what is there is no mistake, and does not pass
+test_up_there()
+{
+	rm -f state ./*.conf
+	ctl add mp0
+	printf '[Interface]\nCipher = clear\nID = 9\nPreUp = touch ran\n' | conf mp0
+	refused 5 'mp0 exists already, see mptunctl down and syncconf' up ./mp0.conf
+	[ ! -e ran ]
+}
+
 # the agent adds spares and deletes them, the commands change their settings
 test_spare()
 {
@@ -381,6 +391,7 @@ ktap_test "conf: names of tunnels and files" test_names
 ktap_test "conf: errors name file and line" test_lines
 ktap_test "conf: what does not differ is not sent" test_same
 ktap_test "conf: what differs is changed" test_differences
+ktap_test "conf: up of a tunnel that is there" test_up_there
 ktap_test "conf: all or nothing" test_all_or_nothing
 ktap_test "conf: spares are left to the agent" test_spare
 ktap_test "conf: keys are wiped, and readers warned about" test_key

@@ -86,6 +86,14 @@ test_reload()
 	check_equal "$(grep ReloadPropagatedFrom "$agent")" ""
 }
 
+# A start that others have preceded fails once, as that of wg-quick does.
+test_no_restart()
+{
+	check_equal "$(grep '^Restart' "$unit")" "Restart=on-failure
+RestartSec=5
+RestartPreventExitStatus=1 5"
+}
+
 test_failed_start()
 {
 	check_equal "$(after killed)" "down mp0"
@@ -98,5 +106,6 @@ ktap_test "unit: the agent has few rights" test_hardened
 ktap_test "unit: its commands exist" test_commands
 ktap_test "unit: a server without tunnels has failed" test_server_fails
 ktap_test "unit: a reload starts the agent" test_reload
+ktap_test "unit: what cannot pass is not tried again" test_no_restart
 ktap_test "unit: after a start that failed" test_failed_start
 ktap_run
