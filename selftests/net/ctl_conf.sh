@@ -61,6 +61,20 @@ test_up() {
 	refused 2 "mp0 is not up" down
 }
 
+# networks of Address have their routes before those of Routes
+test_own_network() {
+	fresh
+	client 'Routes = 10.7.0.0/24, fd07::/64, 203.0.113.0/24'
+	up
+	both
+	[[ $(ipn a route get 10.7.0.9) == *" dev mp0 "* ]]
+	[[ $(ipn a -6 route get fd07::9) == *" dev mp0 "* ]]
+	on a ping -n -q -c 1 -W 1 10.7.0.1
+	on a ping -n -q -c 1 -W 1 fd07::1
+	down
+	clean
+}
+
 # all packets but its own go through the tunnel, of both versions of IP
 test_default() {
 	local to
@@ -1035,6 +1049,7 @@ test_guide() {
 }
 
 t "up and down: addresses, MTU, paths, routes" test_up
+t "routes to the networks of Address" test_own_network
 t "default route: everything but the tunnel's own packets" test_default
 t "gateways: source routing with strict reverse path filters" test_source_routing
 t "gateways: no packet before their rules" test_up_order

@@ -105,6 +105,38 @@ static struct nl_msg *route_message(const struct route *route, int flags)
 	return msg;
 }
 
+/* A route that the kernel has made, as that of the network of an address. */
+static bool route_there(const struct host *host, const struct route *route)
+{
+	const struct rtmsg all = {
+		.rtm_family = (unsigned char)message_family(route->version),
+	};
+	struct nl_msg *msg = message_new(RTM_GETROUTE, NLM_F_DUMP, &all,
+					 sizeof(all));
+	const unsigned char *entry = route->entry;
+	size_t len = message_length(route->version);
+	struct message_list list;
+	bool there = false;
+
+	nla_put_u32(msg, RTA_TABLE, route->table);
+	message_dump(host->route, msg, &list);
+	for (size_t i = 0; entry && !there && i < list.count; i++) {
+		const struct rtmsg *head = nlmsg_data(list.msg[i]);
+		struct nlattr *to = nlmsg_find_attr(list.msg[i], sizeof(*head),
+						    RTA_DST);
+
+		there = to && head->rtm_dst_len == entry[1] &&
+			nla_len(to) == (int)len &&
+			!memcmp(nla_data(to), entry + 4, len) &&
+			message_u32(list.msg[i], sizeof(*head), RTA_TABLE) ==
+				route->table &&
+			message_u32(list.msg[i], sizeof(*head), RTA_OIF) ==
+				(uint32_t)route->oif;
+	}
+	message_free(&list);
+	return there;
+}
+
 static int route_tunnel(const struct host *host, int line, int version,
 			const unsigned char *entry, uint32_t table)
 {
@@ -117,6 +149,10 @@ static int route_tunnel(const struct host *host, int line, int version,
 	if (entry)
 		route_text("route to", entry, what, sizeof(what));
 	file_at(host->file, line);
+	if (!conn_do(host->route, route_message(&route, NLM_F_EXCL), NULL,
+		     NULL) ||
+	    (host->route->errnum == EEXIST && route_there(host, &route)))
+		return STATUS_OK;
 	return message_send(host->route, route_message(&route, NLM_F_EXCL),
 			    what);
 }
