@@ -924,6 +924,46 @@ test_sync_all() {
 	clean
 }
 
+# firewall: what nft has for mptun, without counters
+firewall() {
+	on a nft -s list ruleset
+}
+
+# the firewall is one of the changes
+# shellcheck disable=SC2016 # for the program
+test_sync_firewall_all() {
+	local -x PATH=$TMP/bin:$PATH
+
+	fresh
+	rm -rf "${TMP:?}/bin"
+	client 'KillSwitch = on'
+	up
+	both
+	ctl a showconf mp0 >"$TMP/was"
+	firewall >"$TMP/wall"
+	# nft cannot set the new one
+	client 'KillSwitch = on' 'Masquerade = tunnel' 'Hold = 100ms'
+	mkdir -p "$TMP/bin"
+	printf '#!/bin/sh\n%s\n' '[ "$1" != -f ] || exit 1' \
+		'PATH=${PATH#*:} exec nft "$@"' >"$TMP/bin/nft"
+	chmod +x "$TMP/bin/nft"
+	refused 2 "mp0.conf:5: the firewall cannot be set, nft has failed" sync
+	rm -rf "${TMP:?}/bin"
+	ctl a showconf mp0 | diff "$TMP/was" -
+	firewall | diff "$TMP/wall" -
+	# what comes after it is refused
+	printf '\n[Class 2]\nPort = 54\nProtocol = icmp\n' >>"$TMP/etc/mp0.conf"
+	refused 2 "mp0.conf:" sync
+	ctl a showconf mp0 | diff "$TMP/was" -
+	firewall | diff "$TMP/wall" -
+	client 'Masquerade = tunnel'
+	sync
+	not diff "$TMP/wall" <(firewall)
+	both
+	down
+	clean
+}
+
 # marks and default routes have rules, which stay
 test_sync_marks() {
 	local change
@@ -1074,6 +1114,7 @@ t "syncconf: what differs, under traffic" test_sync
 t "syncconf: gateways" test_sync_uplinks
 t "syncconf: no packet of a path without its rules" test_sync_order
 t "syncconf: rules and routes, all or none" test_sync_uplinks_all
+t "syncconf: the firewall, all or none" test_sync_firewall_all
 t "syncconf: marks and default routes" test_sync_marks
 t "syncconf: the mark of a path with a name" test_sync_marks_named
 t "rules that others delete" test_rules_deleted

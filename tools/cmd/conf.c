@@ -86,20 +86,34 @@ static bool conf_gateways(const struct plan *plan)
 }
 
 /**
- * struct conf_ways - rules and routes of uplinks
+ * struct conf_ways - rules and routes of uplinks, and the firewall
  * @host: the tunnel on its machine
- * @before: how they were
+ * @uplinks: rules and routes change
+ * @walled: the firewall does
+ * @set: it has changed
+ * @before: how rules and routes were
+ * @wall: how the firewall was, NULL if there was none
  */
 struct conf_ways {
 	const struct host *host;
+	bool uplinks;
+	bool walled;
+	bool set;
 	struct host_before before;
+	char *wall;
 };
 
 static int conf_ways_set(void *arg)
 {
 	struct conf_ways *ways = arg;
-	int status = host_uplinks_add(ways->host);
+	int status = STATUS_OK;
 
+	if (ways->uplinks)
+		status = host_uplinks_add(ways->host);
+	if (!status && ways->walled) {
+		status = host_firewall_sync(ways->host);
+		ways->set = !status;
+	}
 	report_at(NULL, 0);
 	return status;
 }
@@ -107,28 +121,37 @@ static int conf_ways_set(void *arg)
 static int conf_ways_back(void *arg)
 {
 	struct conf_ways *ways = arg;
+	const struct conf_file *file = ways->host->file;
 
-	host_before_set(ways->host, &ways->before);
+	if (ways->uplinks)
+		host_before_set(ways->host, &ways->before);
+	if (ways->set &&
+	    (ways->wall || host_firewall_wanted(&file->plan.host)))
+		host_firewall_back(file->name, ways->wall);
 	return STATUS_OK;
 }
 
-/* Paths with their rules and routes: these are there before a new path is, and
- * as long as an old one is.  All or none.
+/* Paths with their rules, routes and firewall: these are there before a new path
+ * is, and rules and routes as long as an old one is.  All or none.
  */
-static int conf_paths(const struct host *host, struct conn *conn,
+static int conf_paths(struct conf_ways *ways, struct conn *conn,
 		      struct conf_file *file, bool all)
 {
-	struct conf_ways ways = { .host = host };
 	const struct sync_ways calls = {
-		.set = conf_ways_set, .back = conf_ways_back, .arg = &ways,
+		.set = conf_ways_set, .back = conf_ways_back, .arg = ways,
 	};
 	int status;
 
-	host_before_take(host, &ways.before);
+	if (ways->uplinks)
+		host_before_take(ways->host, &ways->before);
+	if (ways->walled)
+		ways->wall = host_firewall_read(file->name);
 	status = sync_run(conn, file, all, &calls);
-	host_before_free(&ways.before);
-	if (!status)
-		host_uplinks_drop(host);
+	if (ways->uplinks)
+		host_before_free(&ways->before);
+	free(ways->wall);
+	if (!status && ways->uplinks)
+		host_uplinks_drop(ways->host);
 	return status;
 }
 
@@ -139,15 +162,13 @@ static int conf_machine(const struct host *host, struct conn *conn,
 			struct conf_file *file, bool given)
 {
 	const int *line = file->plan.host.line;
-	int status;
+	struct conf_ways ways = {
+		.host = host, .uplinks = !given || conf_gateways(&file->plan),
+		.walled = !given || line[OPTION_MASQUERADE] ||
+			  line[OPTION_KILL_SWITCH],
+	};
+	int status = conf_paths(&ways, conn, file, given);
 
-	if (!given || conf_gateways(&file->plan))
-		status = conf_paths(host, conn, file, given);
-	else
-		status = sync_run(conn, file, given, NULL);
-	if (!status && (!given || line[OPTION_MASQUERADE] ||
-			line[OPTION_KILL_SWITCH]))
-		status = host_firewall_sync(host);
 	report_at(NULL, 0);
 	return status;
 }

@@ -152,6 +152,29 @@ int host_firewall_remove(const char *name, bool wanted, bool *any)
 	return status ? firewall_fail("removed", status) : STATUS_OK;
 }
 
+char *host_firewall_read(const char *name)
+{
+	char list[] = "list", table[] = "table", inet[] = "inet",
+	     own[PARSE_TEXT_MAX + 8];
+	char *argv[] = { nft, list, table, inet, own, NULL };
+
+	snprintf(own, sizeof(own), "mptun-%s", name);
+	return run_output(argv);
+}
+
+void host_firewall_back(const char *name, const char *was)
+{
+	char *script;
+
+	if (asprintf(&script, "table inet mptun-%s { }\ndelete table inet mptun-%s\n%s",
+		     name, name, was ? was : "") < 0)
+		exit(report_fail("out of memory"));
+	if (firewall_run(script, true))
+		report_warn("the firewall of %s could not be set back to what it was",
+			    name);
+	free(script);
+}
+
 int host_firewall_sync(const struct host *host)
 {
 	bool any;

@@ -126,6 +126,21 @@ void host_uplinks_drop(const struct host *host);
 int host_uplinks_sync(const struct host *host);
 
 /**
+ * host_firewall_read() - the firewall of a tunnel as it is
+ * @name: name of the tunnel
+ *
+ * Return: a script for nft that makes it, to be freed; NULL if there is none.
+ */
+char *host_firewall_read(const char *name);
+
+/**
+ * host_firewall_back() - set the firewall back to what it was
+ * @name: name of the tunnel
+ * @was: by host_firewall_read()
+ */
+void host_firewall_back(const char *name, const char *was);
+
+/**
  * host_firewall_sync() - make the firewall what the file says
  * @host: the tunnel
  *

@@ -62,7 +62,7 @@ void run_catch(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-static void run_child(char *const *argv, int input, bool quiet,
+static void run_child(char *const *argv, int input, int output, bool quiet,
 		      const sigset_t *mask)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -77,6 +77,8 @@ static void run_child(char *const *argv, int input, bool quiet,
 		dup2(null, STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
 	}
+	if (output >= 0)
+		dup2(output, STDOUT_FILENO);
 	execvp(argv[0], argv);
 	_exit(RUN_MISSING);
 }
@@ -110,7 +112,7 @@ static void run_feed(int fd, const char *input)
 }
 
 /* No signal is lost between the begin of the program and its number. */
-static pid_t run_fork(char *const *argv, int input, bool quiet)
+static pid_t run_fork(char *const *argv, int input, int output, bool quiet)
 {
 	sigset_t mask;
 	pid_t pid;
@@ -118,7 +120,7 @@ static pid_t run_fork(char *const *argv, int input, bool quiet)
 	signals_block(&mask);
 	pid = fork();
 	if (!pid)
-		run_child(argv, input, quiet, &mask);
+		run_child(argv, input, output, quiet, &mask);
 	run_child_pid = pid;
 	signals_unblock(&mask);
 	return pid;
@@ -132,7 +134,7 @@ int run_program(char *const *argv, const char *input, bool quiet)
 	fflush(stdout);
 	if (input && pipe2(fds, O_CLOEXEC))
 		return RUN_MISSING;
-	pid = run_fork(argv, fds[0], quiet);
+	pid = run_fork(argv, fds[0], -1, quiet);
 	if (input) {
 		close(fds[0]);
 		if (pid > 0)
@@ -143,6 +145,49 @@ int run_program(char *const *argv, const char *input, bool quiet)
 	status = pid < 0 ? RUN_MISSING : run_wait(pid);
 	run_child_pid = 0;
 	return status;
+}
+
+/* What it prints, to be freed. */
+static char *run_take(int fd)
+{
+	size_t size, len = 1;
+	char buf[512], *text;
+	FILE *file = open_memstream(&text, &size);
+
+	if (!file)
+		exit(report_fail("out of memory"));
+	while (len > 0) {
+		ssize_t got = read(fd, buf, sizeof(buf));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		len = got > 0 ? (size_t)got : 0;
+		fwrite(buf, 1, len, file);
+	}
+	fclose(file);
+	return text;
+}
+
+char *run_output(char *const *argv)
+{
+	char *text = NULL;
+	int fds[2], status;
+	pid_t pid;
+
+	fflush(stdout);
+	if (pipe2(fds, O_CLOEXEC))
+		return NULL;
+	pid = run_fork(argv, -1, fds[1], true);
+	close(fds[1]);
+	if (pid > 0)
+		text = run_take(fds[0]);
+	close(fds[0]);
+	status = pid < 0 ? RUN_MISSING : run_wait(pid);
+	run_child_pid = 0;
+	if (!status)
+		return text;
+	free(text);
+	return NULL;
 }
 
 char *run_expand(const char *command, const char *dev)

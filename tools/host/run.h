@@ -24,6 +24,14 @@
 int run_program(char *const *argv, const char *input, bool quiet);
 
 /**
+ * run_output() - run a program for what it prints
+ * @argv: the program and its arguments, ended by NULL
+ *
+ * Return: what it has printed, to be freed; NULL if it has failed.
+ */
+char *run_output(char *const *argv);
+
+/**
  * run_expand() - put the name of the tunnel into a command
  * @command: the command; %i stands for the name
  * @dev: the name
