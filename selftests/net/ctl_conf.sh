@@ -960,6 +960,14 @@ test_sync_firewall_all() {
 	sync
 	not diff "$TMP/wall" <(firewall)
 	both
+	# as the tunnel was deleted by hand
+	client 'KillSwitch = on'
+	sync
+	ipn a link del mp0
+	sed -i 's/2001:db8::7/nosuch.invalid/' "$TMP/etc/mp0.conf"
+	not up 2>"$TMP/err"
+	grep -q 'warning: the kill switch of an earlier mp0 drops look-ups, "mptunctl down mp0" ends it' \
+		"$TMP/err"
 	down
 	clean
 }

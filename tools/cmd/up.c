@@ -9,6 +9,8 @@
  */
 #include <errno.h>
 #include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cmd/command.h"
 #include "cmd/up.h"
@@ -47,10 +49,20 @@ static void up_undo_pre(struct up *up)
 		host_hooks(up->file, OPTION_POST_DOWN);
 }
 
-/* After PreUp, which may set up what it takes. */
+/* After PreUp, which may set up what it takes.  A tunnel that was deleted by hand
+ * has left its kill switch, which is to hold: it is said what it does.
+ */
 static int up_resolve(struct up *up)
 {
-	return file_resolve(up->file, NULL);
+	int status = file_resolve(up->file, NULL);
+	char *wall = status ? host_firewall_read(up->file->name) : NULL;
+
+	report_at(NULL, 0);
+	if (wall && strstr(wall, "chain guard"))
+		report_warn("the kill switch of an earlier %s drops look-ups, \"mptunctl down %s\" ends it",
+			    up->file->name, up->file->name);
+	free(wall);
+	return status;
 }
 
 /* A link of the same name may not be ours to delete.  Its rules are of others
