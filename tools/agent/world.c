@@ -85,6 +85,26 @@ static int world_take_addr(struct world *world, struct nlmsghdr *msg)
 	return 0;
 }
 
+/* Whether packets from an address of the device take a route that is for some
+ * sources only, as those that netifd sets for each delegated prefix.
+ */
+static bool world_covers(const struct world *world,
+			 const struct world_route *of, int index)
+{
+	int whole = of->bits / 8, rest = of->bits % 8;
+
+	for (size_t i = 0; i < world->addrs; i++) {
+		const struct world_addr *addr = &world->addr[i];
+
+		if (addr->index == index && addr->version == of->version &&
+		    !memcmp(addr->addr, of->source, (size_t)whole) &&
+		    (!rest || !((addr->addr[whole] ^ of->source[whole]) >>
+				(8 - rest))))
+			return true;
+	}
+	return !of->bits;
+}
+
 /* One way of a route: all attributes but those of the table are its own. */
 static int world_add_route(struct world *world, const struct world_route *of,
 			   int index, unsigned int flags, struct nlattr *attrs,
@@ -93,7 +113,7 @@ static int world_add_route(struct world *world, const struct world_route *of,
 	struct nlattr *gateway = nla_find(attrs, len, RTA_GATEWAY);
 	struct world_route *route;
 
-	if (!index || flags & RTNH_F_DEAD)
+	if (!index || flags & RTNH_F_DEAD || !world_covers(world, of, index))
 		return 0;
 	route = world_more((void **)&world->route, &world->routes,
 			   sizeof(*route));
@@ -137,7 +157,7 @@ static bool world_default(struct nlmsghdr *msg)
 	const struct rtmsg *head = nlmsg_data(msg);
 
 	return world_version(head->rtm_family) && !head->rtm_dst_len &&
-	       !head->rtm_src_len && head->rtm_type == RTN_UNICAST &&
+	       head->rtm_type == RTN_UNICAST &&
 	       !(head->rtm_flags & RTM_F_CLONED) &&
 	       head->rtm_protocol != HOST_PROTOCOL;
 }
@@ -150,11 +170,18 @@ static int world_take_route(struct world *world, struct nlmsghdr *msg)
 		.version = world_version(head->rtm_family),
 		.table = message_u32(msg, sizeof(*head), RTA_TABLE),
 		.metric = message_u32(msg, sizeof(*head), RTA_PRIORITY),
+		.bits = head->rtm_src_len,
 	};
-	struct nlattr *ways;
+	struct nlattr *ways, *from = nlmsg_find_attr(msg, size, RTA_SRC);
+	int len = (int)message_length(route.version);
 
 	if (!world_default(msg))
 		return 0;
+	if (route.bits && (!from || nla_len(from) != len ||
+			   route.bits > len * 8))
+		return 0;
+	if (route.bits)
+		memcpy(route.source, nla_data(from), (size_t)len);
 	ways = nlmsg_find_attr(msg, size, RTA_MULTIPATH);
 	if (ways)
 		return world_add_ways(world, &route, ways);

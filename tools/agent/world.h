@@ -54,6 +54,8 @@ struct world_addr {
  * @gateway: the gateway
  * @onlink: no network of the device has the gateway
  * @mixed: the gateway has an address of the other version of IP
+ * @bits: of @source, 0 for packets from any address
+ * @source: packets from these addresses take it; the device has one of them
  */
 struct world_route {
 	int index;
@@ -64,6 +66,8 @@ struct world_route {
 	unsigned char gateway[16];
 	bool onlink;
 	bool mixed;
+	int bits;
+	unsigned char source[16];
 };
 
 /**
@@ -87,7 +91,8 @@ struct world {
 /**
  * world_take() - take what a message of a list is about
  * @world: it is added here
- * @msg: a message RTM_NEWLINK, RTM_NEWADDR or RTM_NEWROUTE; others are left out
+ * @msg: a message RTM_NEWLINK, RTM_NEWADDR or RTM_NEWROUTE, in this order; others
+ *	are left out
  *
  * Return: 0, or -1 without memory.
  */

@@ -10,7 +10,8 @@
 #include "test/world.h"
 
 #define HEAD "[Interface]\nCipher=clear\nID=1\nUplinks=auto\n"
-#define ANY HEAD "[Path *]\nRemote=198.51.100.7\n"
+#define PATH "[Path *]\nRemote=198.51.100.7\n"
+#define ANY HEAD PATH
 
 static struct plan file;
 static char text[4096];
@@ -117,6 +118,28 @@ static void test_routes(void)
 	ktap_check(same(find_route(&list[0], 6)->gateway, "fe80::1"));
 }
 
+/* A route for some sources is one of the devices with such an address. */
+static void test_sources(void)
+{
+	struct find_uplink list[FIND_MAX];
+
+	world_free(&world);
+	link_of(2, "eth0", NULL, 0, IFF_UP);
+	link_of(3, "wwan0", NULL, 0, IFF_UP);
+	addr_of(2, "2001:db8:1:2::5", 0);
+	addr_of(3, "2001:db8:1:4::5", 0);
+	ROUTE(2, "fe80::1", .version = 6, .source = "2001:db8:1::",
+	      .head.rtm_src_len = 62);
+	ROUTE(3, "fe80::2", .version = 6, .source = "2001:db8:1::",
+	      .head.rtm_src_len = 62);
+	ROUTE(3, "fe80::3", .version = 6, .head.rtm_src_len = 62);
+	ROUTE(3, "fe80::4", .version = 6, .source = "2001:db8:1::",
+	      .head.rtm_src_len = 129);
+	begin(ANY);
+	ktap_check(find_uplinks(&world, &file, list) == 1);
+	ktap_check(same(find_route(&list[0], 6)->gateway, "fe80::1"));
+}
+
 /* One route with two ways is two uplinks. */
 static void test_multipath(void)
 {
@@ -157,6 +180,8 @@ static void test_concerns(void)
 	} cases[] = {
 		{ { 2, "10.0.0.1", .version = 4 }, true },
 		{ { 2, "fe80::1", .version = 6, .table = 9 }, true },
+		{ { 2, "fe80::1", .version = 6, .source = "2001:db8::",
+		    .head.rtm_src_len = 56 }, true },
 		{ { 2, NULL, .version = 4, .head.rtm_dst_len = 24 }, false },
 		{ { 2, NULL, .version = 4, .head.rtm_protocol = 47 }, false },
 	};
@@ -206,6 +231,7 @@ int main(void)
 		{ "uplink: patterns choose uplinks", test_patterns },
 		{ "uplink: tunnels and made-up devices are none", test_kinds },
 		{ "uplink: the default route that counts", test_routes },
+		{ "uplink: routes for some sources", test_sources },
 		{ "uplink: a route with several ways", test_multipath },
 		{ "uplink: notifications that matter", test_concerns },
 		{ "uplink: a device that leaves the machine", test_moves },

@@ -83,6 +83,8 @@ struct nl_msg *way_message(int type, const struct way *way)
 		nla_put_u32(msg, RTA_PRIORITY, way->metric);
 	if (way->gateway)
 		put_addr(msg, RTA_GATEWAY, way->gateway);
+	if (way->source)
+		put_addr(msg, RTA_SRC, way->source);
 	if (way->index)
 		nla_put_u32(msg, RTA_OIF, (uint32_t)way->index);
 	return msg;

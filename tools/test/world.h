@@ -23,6 +23,7 @@ extern struct world world;
  * @table: its table, 0 for the main table
  * @metric: its metric
  * @version: 4 or 6
+ * @source: packets from there take it, NULL for all
  * @head: what else its header has
  */
 struct way {
@@ -31,6 +32,7 @@ struct way {
 	uint32_t table;
 	uint32_t metric;
 	int version;
+	const char *source;
 	struct rtmsg head;
 };
 
