@@ -93,6 +93,26 @@ static void lookup_done(void *arg, int status, int timeouts,
 	ares_freeaddrinfo(info);
 }
 
+/* Versions of the library before 1.22 know no scopes; as the sockets are bound to
+ * the device they do without.
+ */
+static int lookup_servers(struct lookup *lookup, const char *servers)
+{
+	char plain[sizeof(((struct lookup_way *)NULL)->servers)], *to = plain;
+	int err = ares_set_servers_csv(lookup->channel, servers);
+
+	if (err == ARES_SUCCESS)
+		return err;
+	while (*servers) {
+		if (*servers == '%')
+			servers += strcspn(servers, ",");
+		else
+			*to++ = *servers++;
+	}
+	*to = '\0';
+	return ares_set_servers_csv(lookup->channel, plain);
+}
+
 static int lookup_open(struct lookup *lookup, const struct lookup_way *way)
 {
 	/* No domains: ares_getaddrinfo() does not know ARES_FLAG_NOSEARCH. */
@@ -113,7 +133,7 @@ static int lookup_open(struct lookup *lookup, const struct lookup_way *way)
 	if (way->dev[0])
 		ares_set_local_dev(lookup->channel, way->dev);
 	if (way->servers[0])
-		err = ares_set_servers_csv(lookup->channel, way->servers);
+		err = lookup_servers(lookup, way->servers);
 	return err;
 }
 

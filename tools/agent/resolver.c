@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/resolver.h"
@@ -26,11 +27,15 @@ static const char *const resolver_all[] = {
 /**
  * struct resolver - a list of resolvers
  * @plan: the plan of the file
+ * @dev: device of the uplink, or ""
+ * @index: its index, 0 if it is not there
  * @text: the list
  * @size: its size
  */
 struct resolver {
 	const struct plan *plan;
+	const char *dev;
+	int index;
 	char *text;
 	size_t size;
 };
@@ -57,15 +62,45 @@ static void resolver_add(struct resolver *list, const char *addr)
 		sprintf(list->text + len, "%s%s", len ? "," : "", addr);
 }
 
+/* Whether the scope of an address, a name or a number, is that of the uplink. */
+static bool resolver_scope(const struct resolver *list, const char *scope)
+{
+	return *list->dev && (!strcmp(scope, list->dev) ||
+			      (list->index && atoi(scope) == list->index));
+}
+
+/* An address of a link is asked over this link alone. */
+static void resolver_take(struct resolver *list, const char *text)
+{
+	char addr[64], scoped[sizeof(addr) + PARSE_TEXT_MAX + 1];
+	size_t len = strcspn(text, "%");
+	unsigned char bytes[16];
+
+	snprintf(addr, sizeof(addr), "%.*s", (int)len, text);
+	if (text[len] && !resolver_scope(list, text + len + 1))
+		return;
+	if (inet_pton(AF_INET6, addr, bytes) != 1 || bytes[0] != 0xfe ||
+	    (bytes[1] & 0xc0) != 0x80) {
+		resolver_add(list, addr);
+	} else if (*list->dev) {
+		snprintf(scoped, sizeof(scoped), "%s%%%s", addr, list->dev);
+		resolver_add(list, scoped);
+	}
+}
+
 /* What it says about others may have come through the tunnel. */
 static bool resolver_local(const struct resolver *list, const char *addr)
 {
 	const struct plan_texts *dns = &list->plan->host.dns;
 	unsigned char bytes[16];
+	char plain[64];
 
 	for (size_t i = 0; i < dns->count; i++)
 		if (!strcmp(dns->list[i].text, addr))
 			return true;
+	/* The scope is that of a device. */
+	snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(addr, "%"), addr);
+	addr = plain;
 	if (inet_pton(AF_INET, addr, bytes) == 1)
 		return bytes[0] == 127 || !bytes[0];
 	return inet_pton(AF_INET6, addr, bytes) != 1 || !strcmp(addr, "::1");
@@ -81,7 +116,7 @@ static void resolver_read(struct resolver *list, const char *path)
 	while (fgets(line, sizeof(line), file))
 		if (sscanf(line, " nameserver %63s", addr) == 1 &&
 		    !resolver_local(list, addr))
-			resolver_add(list, addr);
+			resolver_take(list, addr);
 	fclose(file);
 }
 
@@ -107,13 +142,11 @@ static void resolver_gateway(struct resolver *list, const struct world *world,
 	for (size_t i = 0; link && i < world->routes; i++) {
 		const struct world_route *route = &world->route[i];
 
-		/* An address of the link would need the device in its text. */
-		if (route->index != link->index || !route->via ||
-		    (route->version == 6 && route->gateway[0] == 0xfe))
+		if (route->index != link->index || !route->via)
 			continue;
 		inet_ntop(message_family(route->version), route->gateway, addr,
 			  sizeof(addr));
-		resolver_add(list, addr);
+		resolver_take(list, addr);
 	}
 }
 
@@ -122,11 +155,14 @@ void resolver_list(const struct plan *plan, const struct world *world,
 {
 	const struct plan_texts *given = &plan->host.resolver;
 	const struct world_link *link = world_link(world, dev);
-	struct resolver to = { plan, list, size };
+	struct resolver to = {
+		.plan = plan, .dev = dev, .index = link ? link->index : 0,
+		.text = list, .size = size,
+	};
 
 	*list = '\0';
 	for (size_t i = 0; i < given->count; i++)
-		resolver_add(&to, given->list[i].text);
+		resolver_take(&to, given->list[i].text);
 	if (given->count)
 		return;
 	if (*dev)

@@ -206,16 +206,28 @@ static int host_uplinks(struct plan *plan, int line, char *list)
 	return 0;
 }
 
+/* An address of a link has its device. */
+static bool host_is_resolver(const char *item)
+{
+	char text[INET6_ADDRSTRLEN], error[PARSE_ERROR_MAX];
+	size_t len = strcspn(item, "%");
+	unsigned char addr[16];
+
+	if (inet_pton(AF_INET, item, addr) == 1)
+		return true;
+	snprintf(text, sizeof(text), "%.*s", (int)len, item);
+	return inet_pton(AF_INET6, text, addr) == 1 &&
+	       (!item[len] || !parse_dev_name(item + len + 1, error));
+}
+
 static int host_resolver(struct plan *plan, int line, char *list)
 {
-	unsigned char addr[16];
 	char quoted[64];
 
 	while (list) {
 		const char *item = conf_next(&list);
 
-		if (inet_pton(AF_INET, item, addr) != 1 &&
-		    inet_pton(AF_INET6, item, addr) != 1)
+		if (!host_is_resolver(item))
 			return conf_fail(&plan->error, line,
 					 "Resolver \"%s\" is no address",
 					 conf_quote(item, quoted,

@@ -5,6 +5,7 @@
  * Copyright (C) 2026 The mptun authors
  */
 #include "agent/find.h"
+#include "agent/resolver.h"
 #include "conf/uplink.h"
 #include "test/ktap.h"
 #include "test/world.h"
@@ -140,6 +141,26 @@ static void test_sources(void)
 	ktap_check(same(find_route(&list[0], 6)->gateway, "fe80::1"));
 }
 
+/* Those of a link are asked over it alone. */
+static void test_resolvers(void)
+{
+	char list[512];
+
+	machine();
+	ROUTE(2, "fe80::9", .version = 6);
+	begin(HEAD "Resolver = fe80::1%eth0, fe80::2%wwan0, 192.0.2.1, fe80::3\n" PATH);
+	resolver_list(&file, &world, "eth0", list, sizeof(list));
+	ktap_check(!strcmp(list, "fe80::1%eth0,192.0.2.1,fe80::3%eth0"));
+	resolver_list(&file, &world, "", list, sizeof(list));
+	ktap_check(!strcmp(list, "192.0.2.1"));
+	begin(HEAD "Resolver = fe80::1%2, fe80::2%3\n" PATH);
+	resolver_list(&file, &world, "wwan0", list, sizeof(list));
+	ktap_check(!strcmp(list, "fe80::2%wwan0"));
+	begin(ANY);
+	resolver_list(&file, &world, "eth0", list, sizeof(list));
+	ktap_check(strstr(list, "fe80::9%eth0"));
+}
+
 /* One route with two ways is two uplinks. */
 static void test_multipath(void)
 {
@@ -232,6 +253,7 @@ int main(void)
 		{ "uplink: tunnels and made-up devices are none", test_kinds },
 		{ "uplink: the default route that counts", test_routes },
 		{ "uplink: routes for some sources", test_sources },
+		{ "uplink: resolvers of a link", test_resolvers },
 		{ "uplink: a route with several ways", test_multipath },
 		{ "uplink: notifications that matter", test_concerns },
 		{ "uplink: a device that leaves the machine", test_moves },
