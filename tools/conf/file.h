@@ -17,6 +17,9 @@
 /* How their names end. */
 #define FILE_END ".conf"
 
+_Static_assert(sizeof(off_t) == 8 && sizeof(ino_t) == 8,
+	       "large files and inodes");
+
 /**
  * struct file_stamp - what differs if a file has changed
  * @dev: its file system
