@@ -1081,7 +1081,10 @@ test_metrics() {
 	bg a bash -c 'exec 3<>/dev/tcp/127.0.0.1/9100; sleep 5'
 	scrape http://localhost:9100/metrics -4
 	# another place
+	# the folder is one that others can open, and lock
 	client "Metrics = $TMP/metrics.sock"
+	bg a flock "$TMP" sleep 60
+	lock=$BG
 	kill -HUP "$AGENT"
 	wait_for 5 scrape --unix-socket "$TMP/metrics.sock" "$url"
 	not scrape "$url"
@@ -1134,7 +1137,7 @@ test_metrics_paths() {
 
 # a port that is in use, and the socket of another agent
 test_metrics_busy() {
-	local url=http://127.0.0.1:9100/metrics other
+	local url=http://127.0.0.1:9100/metrics other lock
 
 	ready
 	client 'Metrics = 9100'
@@ -1149,9 +1152,13 @@ test_metrics_busy() {
 	wait_for 30 scrape "$url"
 	said "metrics are served at 9100 now"
 	eq "messages" "$(grep -c "no metrics are served" "$TMP/bg.$AGENT")" 1
+	# the folder is one that others can open, and lock
 	client "Metrics = $TMP/metrics.sock"
+	bg a flock "$TMP" sleep 60
+	lock=$BG
 	kill -HUP "$AGENT"
 	wait_for 5 scrape --unix-socket "$TMP/metrics.sock" "$url"
+	bg_kill "$lock"
 	cp "$TMP/etc/mp0.conf" "$TMP/etc/other.conf"
 	bg a mptund "$TMP/etc/other.conf"
 	other=$BG

@@ -17,18 +17,27 @@
 
 #include "agent/listen.h"
 
+/* File that is locked, in the folder of a socket. */
+#define LISTEN_LOCK ".mptund.lock"
+
 static int listen_socket(void)
 {
 	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
+/* Others can open the folder, and could keep a lock on it. */
 int listen_lock(const char *path)
 {
 	char folder[PLAN_METRICS_MAX + 1];
-	int fd;
+	int at, fd;
 
 	strcpy(folder, path);
-	fd = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	at = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (at < 0)
+		return -1;
+	fd = openat(at, LISTEN_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
+	close(at);
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB)) {
 		close(fd);
 		return -1;
