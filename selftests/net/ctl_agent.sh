@@ -728,7 +728,14 @@ test_hooks() {
 	tail -n 1 "$TMP/hooks" | grep -q '^path-down mp0 wan1 '
 	site_default wan1
 	both
-	end
+	wait_for 5 hooks_are 6
+	# and with the tunnel
+	down
+	wait_for 5 hooks_are 8
+	tail -n 2 "$TMP/hooks" | sort | cut -d' ' -f 1-3 |
+		diff <(printf 'path-down mp0 %s\n' wan1 wan2) -
+	agent_end
+	clean
 }
 
 # a path that is up before the agent begins

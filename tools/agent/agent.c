@@ -80,6 +80,7 @@ static void agent_on_record(struct agent *agent, int cmd,
 	quota_event(agent, cmd, path);
 	spares_event(agent);
 	if (cmd == MPTUN_CMD_PATH_DEL_NTF) {
+		state_gone(&agent->jobs, agent->file, &agent->seen, path);
 		agent_touch(agent);
 	} else if (cmd == MPTUN_CMD_PATH_NTF) {
 		state_changed(&agent->jobs, agent->file, &agent->seen, path);
@@ -196,6 +197,7 @@ static bool agent_away(const struct agent *agent)
  */
 static int agent_gone(struct agent *agent)
 {
+	const struct dump_list none = { .count = 0 };
 	bool away;
 
 	trial_end(agent);
@@ -205,6 +207,8 @@ static int agent_gone(struct agent *agent)
 		return STATUS_OK;
 	}
 	away = agent_away(agent);
+	if (!away)
+		state_forget(&agent->jobs, agent->file, &agent->seen, &none);
 	agent_lose(agent);
 	quota_end(agent);
 	agent->there = false;
@@ -303,7 +307,7 @@ static int agent_states(struct agent *agent)
 			     record_num(path, "state"));
 	}
 	if (!status) {
-		state_forget(&agent->seen, &paths);
+		state_forget(&agent->jobs, agent->file, &agent->seen, &paths);
 		server_states(agent, &paths);
 		quota_states(agent, &paths);
 	}

@@ -73,8 +73,9 @@ void state_job(struct job_queue *queue, const struct conf_file *file,
 	}
 }
 
+/* A path that was deleted has a name, and a record only if that was reported. */
 static void state_jobs(struct job_queue *queue, const struct conf_file *file,
-		       bool up, const struct record *path)
+		       bool up, const char *name, const struct record *path)
 {
 	enum conf_option option = up ? OPTION_ON_PATH_UP : OPTION_ON_PATH_DOWN;
 	char text[STATE_VARS][sizeof("MPTUN_REMOTE=") + PRINT_MAX];
@@ -86,8 +87,7 @@ static void state_jobs(struct job_queue *queue, const struct conf_file *file,
 	snprintf(text[0], sizeof(text[0]), "MPTUN_EVENT=path-%s",
 		 up ? "up" : "down");
 	snprintf(text[1], sizeof(text[1]), "MPTUN_TUNNEL=%s", file->name);
-	snprintf(text[2], sizeof(text[2]), "MPTUN_PATH=%s",
-		 record_text(path, "name"));
+	snprintf(text[2], sizeof(text[2]), "MPTUN_PATH=%s", name);
 	snprintf(text[3], sizeof(text[3]), "MPTUN_DEV=%s",
 		 record_text(path, "dev"));
 	snprintf(text[4], sizeof(text[4]), "MPTUN_REMOTE=%s",
@@ -175,18 +175,44 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 			    "is down" : "does not come up",
 			    reason_text(path));
 	if (is == STATE_UP || was == STATE_UP)
-		state_jobs(queue, file, is == STATE_UP, path);
+		state_jobs(queue, file, is == STATE_UP, name, path);
 }
 
-void state_forget(struct state_seen *seen, const struct dump_list *paths)
+static void state_end(struct job_queue *queue, const struct conf_file *file,
+		      struct state_seen *seen, int index,
+		      const struct record *path)
 {
-	for (size_t i = 0; i < MPTUN_PATHS_MAX; i++) {
+	char name[PARSE_TEXT_MAX + 1];
+
+	strcpy(name, seen->path[index].name);
+	seen->path[index].name[0] = '\0';
+	if (!name[0] || seen->path[index].kind != STATE_UP)
+		return;
+	report_note("path %s is down, it was deleted", name);
+	state_jobs(queue, file, false, name, path);
+}
+
+/* One that has drained was down before, and may have a successor of its name. */
+void state_gone(struct job_queue *queue, const struct conf_file *file,
+		struct state_seen *seen, const struct record *path)
+{
+	int index = state_index(seen, record_text(path, "name"));
+
+	if (index >= 0 &&
+	    record_num(path, "state") != MPTUN_PATH_STATE_DRAINING)
+		state_end(queue, file, seen, index, path);
+}
+
+void state_forget(struct job_queue *queue, const struct conf_file *file,
+		  struct state_seen *seen, const struct dump_list *paths)
+{
+	for (int i = 0; i < MPTUN_PATHS_MAX; i++) {
 		bool there = false;
 
 		for (size_t j = 0; !there && j < paths->count; j++)
 			there = !strcmp(record_text(paths->rec[j], "name"),
 					seen->path[i].name);
 		if (!there)
-			seen->path[i].name[0] = '\0';
+			state_end(queue, file, seen, i, NULL);
 	}
 }

@@ -73,10 +73,23 @@ void state_job(struct job_queue *queue, const struct conf_file *file,
 	       enum conf_option option, const char *const *var);
 
 /**
+ * state_gone() - a path is deleted
+ * @queue: commands of the file are added to it, if it was up
+ * @file: the configuration
+ * @seen: states, brought up to date
+ * @path: the path, as the kernel has reported it
+ */
+void state_gone(struct job_queue *queue, const struct conf_file *file,
+		struct state_seen *seen, const struct record *path);
+
+/**
  * state_forget() - forget paths that there are no more
+ * @queue: commands of the file are added to it, for those that were up
+ * @file: the configuration
  * @seen: states
  * @paths: the paths that there are
  */
-void state_forget(struct state_seen *seen, const struct dump_list *paths);
+void state_forget(struct job_queue *queue, const struct conf_file *file,
+		  struct state_seen *seen, const struct dump_list *paths);
 
 #endif /* MPTUN_TOOLS_STATE_H */
