@@ -374,6 +374,8 @@ static bool agent_read(struct agent *agent)
 		agent->notes.note[i].host = NULL;
 	file_free(agent->file);
 	agent->file = file;
+	/* What it has is that of the file before. */
+	*agent->now = *file;
 	http_open(agent);
 	return true;
 }
