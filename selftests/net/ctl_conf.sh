@@ -511,7 +511,7 @@ test_failed_up() {
 	END
 }
 
-# another up creates the tunnel after this one has looked: that one stays as it is
+# another up creates the tunnel after this one has looked: that one stays
 test_up_twice() {
 	fresh
 	client 'Routes = default' "PostDown = touch $TMP/undone" \

@@ -93,8 +93,8 @@ static void lookup_done(void *arg, int status, int timeouts,
 	ares_freeaddrinfo(info);
 }
 
-/* Versions of the library before 1.22 know no scopes; as the sockets are bound to
- * the device they do without.
+/* Older versions of the library know no scopes; as the sockets are bound to the
+ * device they do without.
  */
 static int lookup_servers(struct lookup *lookup, const char *servers)
 {

@@ -62,7 +62,7 @@ static void resolver_add(struct resolver *list, const char *addr)
 		sprintf(list->text + len, "%s%s", len ? "," : "", addr);
 }
 
-/* Whether the scope of an address, a name or a number, is that of the uplink. */
+/* Whether a scope, which is a name or a number, is that of the uplink. */
 static bool resolver_scope(const struct resolver *list, const char *scope)
 {
 	return *list->dev && (!strcmp(scope, list->dev) ||

@@ -73,7 +73,7 @@ void state_job(struct job_queue *queue, const struct conf_file *file,
 	}
 }
 
-/* A path that was deleted has a name, and a record only if that was reported. */
+/* A path that was deleted has a record only if that was reported. */
 static void state_jobs(struct job_queue *queue, const struct conf_file *file,
 		       bool up, const char *name, const struct record *path)
 {
@@ -192,7 +192,7 @@ static void state_end(struct job_queue *queue, const struct conf_file *file,
 	state_jobs(queue, file, false, name, path);
 }
 
-/* One that has drained was down before, and may have a successor of its name. */
+/* One that has drained was down before, and its name may be that of another. */
 void state_gone(struct job_queue *queue, const struct conf_file *file,
 		struct state_seen *seen, const struct record *path)
 {

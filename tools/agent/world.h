@@ -91,8 +91,8 @@ struct world {
 /**
  * world_take() - take what a message of a list is about
  * @world: it is added here
- * @msg: a message RTM_NEWLINK, RTM_NEWADDR or RTM_NEWROUTE, in this order; others
- *	are left out
+ * @msg: a message RTM_NEWLINK, RTM_NEWADDR or RTM_NEWROUTE, in this order;
+ *	others are left out
  *
  * Return: 0, or -1 without memory.
  */

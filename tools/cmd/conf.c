@@ -131,8 +131,8 @@ static int conf_ways_back(void *arg)
 	return STATUS_OK;
 }
 
-/* Paths with their rules, routes and firewall: these are there before a new path
- * is, and rules and routes as long as an old one is.  All or none.
+/* Paths with their rules, routes and firewall: these are there before a new
+ * path is, and rules and routes as long as an old one is.  All or none.
  */
 static int conf_paths(struct conf_ways *ways, struct conn *conn,
 		      struct conf_file *file, bool all)

@@ -49,8 +49,8 @@ static void up_undo_pre(struct up *up)
 		host_hooks(up->file, OPTION_POST_DOWN);
 }
 
-/* After PreUp, which may set up what it takes.  A tunnel that was deleted by hand
- * has left its kill switch, which is to hold: it is said what it does.
+/* After PreUp, which may set up what it takes.  A tunnel that was deleted by
+ * hand has left its kill switch, which is to hold.
  */
 static int up_resolve(struct up *up)
 {

@@ -69,7 +69,7 @@ size_t rule_routes(struct conn *conn, int version, uint32_t table, bool flush);
  */
 bool rule_by_device(const struct plan *plan, const struct plan_path *path);
 
-/* Adds the rules of all uplinks.  Return: 0, or the exit status after a message. */
+/* Adds the rules of all uplinks; returns 0, or the exit status. */
 int rule_uplinks(const struct host *host);
 
 #endif /* MPTUN_TOOLS_RULE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A disk that loses what was written and not brought there before a file got its
- * name, as after a power cut.
+ * A disk that loses what was written and not brought there before a file got
+ * its name, as after a power cut.
  *
  * Copyright (C) 2026 The mptun authors
  */
