@@ -997,12 +997,12 @@ test_sync_marks() {
 	clean
 }
 
-# as wg-quick(8) ends: it deletes what it takes for its own rules
+# as wg-quick(8) ends that was there before: it deletes what it takes for its rules
 wg_ends() {
 	local v
 
 	for v in -4 -6; do
-		ipn a "$v" rule add table main suppress_prefixlength 0
+		ipn a "$v" rule add table main suppress_prefixlength 0 priority 32764
 		while ipn a "$v" rule | grep -q "from all lookup main suppress_prefixlength 0"; do
 			ipn a "$v" rule delete table main suppress_prefixlength 0
 		done
@@ -1051,7 +1051,7 @@ test_sync_marks_named() {
 	both
 	sed -i 's/= 7$/= 8/' "$TMP/etc/mp0.conf"
 	not named syncconf "$TMP/etc/mp0.conf" 2>"$TMP/err"
-	grep -q "mp0.conf:9: FwMark cannot change while default routes lead into mp0" \
+	grep -q "mp0.conf:10: FwMark cannot change while default routes lead into mp0" \
 		"$TMP/err"
 	eq "mark" "$(path_json a mp0 one .fwmark)" 7
 	both
