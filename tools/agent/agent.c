@@ -154,7 +154,6 @@ static void agent_lose(struct agent *agent)
 	conn_close(agent->paths);
 	agent->family = NULL;
 	agent->paths = NULL;
-	memset(&agent->seen, 0, sizeof(agent->seen));
 	agent->served = false;
 }
 
@@ -207,8 +206,9 @@ static int agent_gone(struct agent *agent)
 		return STATUS_OK;
 	}
 	away = agent_away(agent);
-	if (!away)
-		state_forget(&agent->jobs, agent->file, &agent->seen, &none);
+	if (away)
+		memset(&agent->seen, 0, sizeof(agent->seen));
+	state_forget(&agent->jobs, agent->file, &agent->seen, &none);
 	agent_lose(agent);
 	quota_end(agent);
 	agent->there = false;

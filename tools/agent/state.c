@@ -148,6 +148,8 @@ static enum state_kind state_swap(struct state_seen *seen,
 	if (index < 0)
 		index = state_index(seen, "");
 	if (index >= 0) {
+		if (!seen->path[index].name[0])
+			seen->path[index].told = was == STATE_UP;
 		snprintf(seen->path[index].name, PARSE_TEXT_MAX + 1, "%s",
 			 name);
 		seen->path[index].kind = is;
@@ -157,12 +159,27 @@ static enum state_kind state_swap(struct state_seen *seen,
 	return was;
 }
 
+/* An association that ends lets its paths begin again, of which nothing is said
+ * until they are up or down.  Return: whether it was reported as up.
+ */
+static bool state_tell(struct state_seen *seen, const char *name,
+		       enum state_kind is)
+{
+	int index = state_index(seen, name);
+	bool told = index >= 0 && seen->path[index].told;
+
+	if (index >= 0 && is != STATE_BEGINS)
+		seen->path[index].told = is == STATE_UP;
+	return told;
+}
+
 void state_changed(struct job_queue *queue, const struct conf_file *file,
 		   struct state_seen *seen, const struct record *path)
 {
 	enum state_kind is = state_kind(record_num(path, "state"));
 	enum state_kind was = state_swap(seen, path, is);
 	const char *name = record_text(path, "name");
+	bool told = state_tell(seen, name, is);
 	char buf[PRINT_MAX];
 
 	if (was == is || is == STATE_BEGINS)
@@ -171,10 +188,9 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 		report_note("path %s is up, its peer is %s", name,
 			    print_endpoint(path, "remote", buf));
 	else
-		report_note("path %s %s, %s", name, was == STATE_UP ?
-			    "is down" : "does not come up",
-			    reason_text(path));
-	if (is == STATE_UP || was == STATE_UP)
+		report_note("path %s %s, %s", name, told ? "is down" :
+			    "does not come up", reason_text(path));
+	if (is == STATE_UP || told)
 		state_jobs(queue, file, is == STATE_UP, name, path);
 }
 
@@ -186,7 +202,7 @@ static void state_end(struct job_queue *queue, const struct conf_file *file,
 
 	strcpy(name, seen->path[index].name);
 	seen->path[index].name[0] = '\0';
-	if (!name[0] || seen->path[index].kind != STATE_UP)
+	if (!name[0] || !seen->path[index].told)
 		return;
 	report_note("path %s is down, it was deleted", name);
 	state_jobs(queue, file, false, name, path);
