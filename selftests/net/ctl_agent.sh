@@ -1176,7 +1176,7 @@ test_metrics_busy() {
 	# one that is left has no owner, and agents replace it one after another
 	kill -KILL "$AGENT"
 	[ -S "$TMP/metrics.sock" ]
-	bg a flock "$TMP" sleep 5
+	bg a flock "$TMP/.mptund.lock" sleep 5
 	sleep 0.5
 	agent
 	said "at $TMP/metrics.sock yet: Resource temporarily unavailable"
