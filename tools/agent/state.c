@@ -149,7 +149,7 @@ static enum state_kind state_swap(struct state_seen *seen,
 		index = state_index(seen, "");
 	if (index >= 0) {
 		if (!seen->path[index].name[0])
-			seen->path[index].told = was == STATE_UP;
+			seen->path[index].said = was == STATE_UP;
 		snprintf(seen->path[index].name, PARSE_TEXT_MAX + 1, "%s",
 			 name);
 		seen->path[index].kind = is;
@@ -166,11 +166,11 @@ static bool state_tell(struct state_seen *seen, const char *name,
 		       enum state_kind is)
 {
 	int index = state_index(seen, name);
-	bool told = index >= 0 && seen->path[index].told;
+	bool said = index >= 0 && seen->path[index].said;
 
 	if (index >= 0 && is != STATE_BEGINS)
-		seen->path[index].told = is == STATE_UP;
-	return told;
+		seen->path[index].said = is == STATE_UP;
+	return said;
 }
 
 void state_changed(struct job_queue *queue, const struct conf_file *file,
@@ -179,7 +179,7 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 	enum state_kind is = state_kind(record_num(path, "state"));
 	enum state_kind was = state_swap(seen, path, is);
 	const char *name = record_text(path, "name");
-	bool told = state_tell(seen, name, is);
+	bool said = state_tell(seen, name, is);
 	char buf[PRINT_MAX];
 
 	if (was == is || is == STATE_BEGINS)
@@ -188,9 +188,9 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 		report_note("path %s is up, its peer is %s", name,
 			    print_endpoint(path, "remote", buf));
 	else
-		report_note("path %s %s, %s", name, told ? "is down" :
+		report_note("path %s %s, %s", name, said ? "is down" :
 			    "does not come up", reason_text(path));
-	if (is == STATE_UP || told)
+	if (is == STATE_UP || said)
 		state_jobs(queue, file, is == STATE_UP, name, path);
 }
 
@@ -202,7 +202,7 @@ static void state_end(struct job_queue *queue, const struct conf_file *file,
 
 	strcpy(name, seen->path[index].name);
 	seen->path[index].name[0] = '\0';
-	if (!name[0] || !seen->path[index].told)
+	if (!name[0] || !seen->path[index].said)
 		return;
 	report_note("path %s is down, it was deleted", name);
 	state_jobs(queue, file, false, name, path);

@@ -24,14 +24,14 @@ bool state_works(uint64_t state);
  * @path: the paths
  * @name: name of a path, "" if this is free
  * @kind: what its state means
- * @told: it was reported as up, and not as down since then
+ * @said: it was reported as up, and not as down since then
  * @asks: it leads to its peer, which does not answer
  */
 struct state_seen {
 	struct {
 		char name[PARSE_TEXT_MAX + 1];
 		int kind;
-		bool told;
+		bool said;
 		bool asks;
 	} path[MPTUN_PATHS_MAX];
 };
