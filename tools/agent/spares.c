@@ -55,16 +55,12 @@ static void spares_offers(struct agent *agent, const struct spares *before)
 
 static enum spare_kind spares_kind(uint64_t state)
 {
-	switch (state) {
-	case MPTUN_PATH_STATE_UP:
-	case MPTUN_PATH_STATE_SUSPECT:
-		return SPARE_WORKS;
-	case MPTUN_PATH_STATE_NEW:
-	case MPTUN_PATH_STATE_PROBING:
-		return SPARE_BEGINS;
-	default:
-		return SPARE_FAILS;
-	}
+	static const enum spare_kind kinds[] = {
+		[STATE_BEGINS] = SPARE_BEGINS, [STATE_UP] = SPARE_WORKS,
+		[STATE_DOWN] = SPARE_FAILS,
+	};
+
+	return kinds[state_kind(state)];
 }
 
 /* What its controller lets it send; without pacing what the file says. */

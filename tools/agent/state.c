@@ -19,14 +19,7 @@
 /* Variables of a path. */
 #define STATE_VARS 7
 
-/* What a state means for those who use the tunnel. */
-enum state_kind {
-	STATE_BEGINS,
-	STATE_UP,
-	STATE_DOWN,
-};
-
-static enum state_kind state_kind(uint64_t state)
+enum state_kind state_kind(uint64_t state)
 {
 	switch (state) {
 	case MPTUN_PATH_STATE_UP:

@@ -11,6 +11,21 @@
 #include "conf/file.h"
 #include "lib/dump.h"
 
+/* What a state means for those who use the tunnel. */
+enum state_kind {
+	STATE_BEGINS,
+	STATE_UP,
+	STATE_DOWN,
+};
+
+/**
+ * state_kind() - what a state means
+ * @state: MPTUN_PATH_STATE_*
+ *
+ * Return: the meaning.
+ */
+enum state_kind state_kind(uint64_t state);
+
 /**
  * state_works() - whether a path needs no help
  * @state: MPTUN_PATH_STATE_*
