@@ -21,7 +21,7 @@ static const char *const status_tunnel[] = {
 static const char *const status_path[] = {
 	"name", "dev", "state", "reason", "state-age", "backup", "priority",
 	"learned", "parked", "detour", "srtt", "min-rtt", "pmtu", "loss",
-	"cap", "used", "cap-state", "tx-rate", "rx-rate", "stats", NULL
+	"recent-loss", "cap", "used", "cap-state", "tx-rate", "rx-rate", "stats", NULL
 };
 
 static bool status_among(const struct field *field, const char *const *names)

@@ -8,7 +8,6 @@
 const POLL_MS = 1000;
 const ANSWER_MS = 5000;
 const CHART_S = 120;
-const LOSS_S = 60;
 const COLORS = ["#3b7dd8", "#e07b39", "#2f9e63", "#b455c0", "#c9a227",
 	"#d1495b", "#1aa6a6", "#7a7f8a"];
 const KINDS = {
@@ -69,31 +68,20 @@ function stateOf(path) {
 		"suspended" : path.state;
 }
 
-// Share of the packets that were lost in the last minute, in percent, or null;
-// a loss may prove spurious later.
-function lossOf(samples) {
-	const last = samples[samples.length - 1];
-	const first = samples.find((sample) => sample.at >= last.at - LOSS_S);
-	const lost = last.lost - first.lost, acked = last.acked - first.acked;
-	const spurious = last.spurious - first.spurious;
-
-	if (lost + acked <= 0)
-		return null;
-	return 100 * Math.max(0, lost - spurious) / (lost + acked);
+function lossText(percent) {
+	return typeof percent === "number" ? `${percent.toFixed(2)} %` : "–";
 }
 
 // Samples of two minutes; a path that was added again begins again.
 function remember(samples, path, at) {
-	const stats = path.stats ?? {};
 	const last = samples[samples.length - 1];
 	const sample = {
 		at,
 		tx: path.tx_rate, rx: path.rx_rate, rtt: path.srtt ?? null,
-		lost: stats.lost_packets ?? 0, acked: stats.acked_packets ?? 0,
-		spurious: stats.spurious ?? 0,
+		sent: path.stats?.tx_packets ?? 0,
 	};
 
-	if (last && (sample.acked < last.acked || sample.lost < last.lost))
+	if (last && sample.sent < last.sent)
 		samples.length = 0;
 	samples.push(sample);
 	while (samples[0].at < at - CHART_S)
@@ -130,8 +118,7 @@ function capText(path) {
 }
 
 function showPath(parts, path) {
-	const state = stateOf(path), loss = lossOf(parts.samples);
-	const cap = capText(path);
+	const state = stateOf(path), cap = capText(path);
 
 	parts.card.className = `path ${KINDS[state] ?? ""}`;
 	write(parts.dev, [path.dev || "any device",
@@ -141,9 +128,8 @@ function showPath(parts, path) {
 	write(parts.rx, rateText(path.rx_rate));
 	write(parts.tx, rateText(path.tx_rate));
 	write(parts.rtt, latencyText(path.srtt));
-	write(parts.loss, loss === null ? "–" : `${loss.toFixed(2)} %`);
-	write(parts.total, typeof path.loss === "number" ?
-		`${path.loss.toFixed(2)} %` : "–");
+	write(parts.loss, lossText(path.recent_loss));
+	write(parts.total, lossText(path.loss));
 	write(parts.cap, cap);
 	parts.cap.hidden = parts.capTitle.hidden = !cap;
 }

@@ -100,6 +100,7 @@ static void sample_fill(struct dump_sample *sample, uint64_t us,
 	value_of(path, "stats")->nest = stats;
 	value_of(path, "state")->num = MPTUN_PATH_STATE_UP;
 	value_of(path, "reason")->num = MPTUN_PATH_REASON_ANSWERED;
+	value_of(path, "recent-loss")->num = 12500;
 	strcpy(value_of(path, "remote4")->text, "198.51.100.7");
 	value_of(old, "state")->num = MPTUN_PATH_STATE_DRAINING;
 	sample->paths.rec = calloc(2, sizeof(struct record *));
@@ -141,6 +142,8 @@ static void test_json(void)
 		   8000);
 	ktap_check(json_integer_value(json_object_get(tunnel, "tx_rate")) ==
 		   8000);
+	ktap_check(json_real_value(json_object_get(path, "recent_loss")) ==
+		   1.25);
 	ktap_check(!strcmp(json_string_value(json_object_get(path, "why")),
 			   "its peer answers"));
 	text = json_dumps(status, 0);
