@@ -1218,6 +1218,169 @@ test_metrics_slow() {
 	end
 }
 
+# agent_b: an agent at the other end, with metrics; sets PEER to its pid
+agent_b() {
+	sed -e 's,site,../site,' -e '/^Address/a Metrics = 9100' \
+		"$TMP/etc/server.conf" >"$TMP/etc/b/mp0.conf"
+	bg b env STATE_DIRECTORY="$TMP/var/b" mptund "$TMP/etc/b/mp0.conf"
+	PEER=$BG
+	wait_for 5 scrape_b
+}
+
+scrape_b() {
+	on b curl -sS --fail --max-time 5 -o "$TMP/metrics" \
+		http://127.0.0.1:9100/metrics
+}
+
+# sample NAME [LABELS]: a sample of the last scrape, without the start of a parser for each
+sample() {
+	sed -n "s/^$1{tunnel=\"mp0\"${2:-}} //p" "$TMP/metrics"
+}
+
+# heard PATH STATE: the agent of b has heard so of a path of a
+heard() {
+	scrape_b && [ "$(sample mptun_peer_path_state \
+		",path=\"$1\",mptun_peer_path_state=\"$2\"")" = 1 ]
+}
+
+# exchanged END: datagrams of an agent so far, b or a
+exchanged() {
+	on "$1" curl -sS --fail --max-time 5 -o "$TMP/metrics" \
+		http://127.0.0.1:9100/metrics
+	sample mptun_exchange_sent_packets_total
+}
+
+# refusals: datagrams that the agent of b has refused
+refusals() {
+	scrape_b
+	sample mptun_exchange_refused_packets_total
+}
+
+refusals_are() {
+	[ "$(refusals)" = "$1" ]
+}
+
+# peer_said REGEX: the agent of b has said so
+peer_said() {
+	grep -q -- "$1" "$TMP/bg.$PEER"
+}
+
+# the agents of both ends exchange summaries of their paths, and nothing more
+test_exchange() {
+	local was
+
+	begin 'Metrics = 9100'
+	agent_b
+	wait_for 5 heard wan2 up
+	wait_for 5 scraped mptun_peer_path_info path=wan1
+	# what is not known at b without a
+	ipn a link set wan2 down
+	wait_for 10 heard wan2 noroute
+	peer_said "$(sed -n 's/.*path wan2 is down, /path wan2 does not work at the other end, /p' \
+		"$TMP/bg.$AGENT")"
+	eq "reason" "$(metric mptun_peer_path_info \
+		"path=wan2,reason=$(path_json a mp0 wan2 .reason)")" 1
+	uplink_up wan2
+	wait_for 10 heard wan2 up
+	peer_said "path wan2 works at the other end again"
+	not said "at the other end"
+	# at rest nothing is sent, also while somebody looks
+	sleep 30
+	was=$(exchanged a)
+	for _ in {1..5}; do
+		sleep 10
+		exchanged b >/dev/null
+	done
+	eq "datagrams of a" "$(exchanged a)" "$was"
+	# figures are fresh while the tunnel carries something
+	flow_start a b 10.7.0.1 4000 6
+	sleep 5
+	exchanged b >/dev/null
+	sleep 1
+	scrape_b
+	num "age" "$(sample mptun_peer_age_seconds) <= 3"
+	flow_end
+	# without an agent there four are sent, maybe one of them before this, and
+	# then none
+	bg_kill "$PEER"
+	was=$(exchanged a)
+	for _ in {1..3}; do
+		ipn a link set wan2 down
+		sleep 4
+		uplink_up wan2
+		wait_state a mp0 wan2 up
+	done
+	num "datagrams of a" "$(exchanged a) <= $was + 4"
+	num "datagrams of a" "$(exchanged a) >= $was + 3"
+	agent_b
+	wait_for 5 heard wan2 up
+	bg_kill "$PEER"
+	end
+}
+
+# throw FROM TTL PORT TEXT [TIMES]: datagrams to the agent of b, from a port
+throw() {
+	on "$1" python3 - "$2" "$3" "$4" "${5:-1}" <<-'END'
+		import socket, sys
+		sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		sock.setsockopt(socket.IPPROTO_IP, socket.IP_TTL, int(sys.argv[1]))
+		sock.bind(("", int(sys.argv[2])))
+		for _ in range(int(sys.argv[4])):
+		    sock.sendto(sys.argv[3].encode(), ("10.7.0.1", 14725))
+	END
+}
+
+# what is not from the agent of the other end is refused
+test_exchange_others() {
+	local was text='{"version":"1","number":1,"seen":1,"paths":[]}'
+
+	begin 'Metrics = 9100' 'Routes = default'
+	agent_b
+	ipn b route replace 10.9.0.0/16 dev mp0
+	wait_for 5 heard wan2 up
+	# from a host behind a, and from other programs of a
+	on a sysctl -qw net.ipv4.ip_forward=1
+	ipn c route replace 10.7.0.1 via "$(addr a lan)"
+	ipn b route replace "$(addr c lan)" dev mp0
+	throw c 255 14725 "$text"
+	wait_for 5 refusals_are 1
+	peer_said "is refused, it was forwarded by a router"
+	throw a 255 0 "$text"
+	wait_for 5 refusals_are 2
+	agent_end
+	throw a 254 14725 "$text"
+	wait_for 5 refusals_are 3
+	throw a 255 14725 '{"version":1}'
+	wait_for 5 refusals_are 4
+	throw a 255 14725 "$text$(printf '%20000s' '')"
+	wait_for 5 refusals_are 5
+	# outside of the tunnel nobody listens
+	on a python3 - <<-'END'
+		import socket
+		sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		sock.connect(("198.51.100.7", 14725))
+		sock.send(b"x")
+	END
+	# many take neither time nor the log
+	throw a 255 14725 x 2000
+	sleep 5
+	was=$(refusals)
+	num "refused" "$was <= 1000"
+	eq "messages" "$(grep -c "is refused" "$TMP/bg.$PEER")" 1
+	heard wan2 up
+	# without IPv4 in the tunnel
+	ipn a address del 10.7.0.2/24 dev mp0
+	ipn a address add fd07::2/64 dev mp0 nodad
+	ipn b address del 10.7.0.1/24 dev mp0
+	agent
+	ipn a link set wan2 down
+	wait_for 10 heard wan2 noroute
+	ipn b address add 10.7.0.1/24 dev mp0
+	uplink_up wan2
+	bg_kill "$PEER"
+	end
+}
+
 # a disk that takes 30 s for each write keeps nothing but the next one waiting
 test_disk() {
 	ready
@@ -1312,6 +1475,8 @@ t "metrics" test_metrics
 t "metrics: paths that are deleted, and tunnels of others" test_metrics_paths
 t "metrics: a port and a socket in use" test_metrics_busy
 t "metrics: slow clients" test_metrics_slow
+t "agents of both ends exchange summaries" test_exchange
+t "what is not from the agent of the other end" test_exchange_others
 t "routes of others do not wake it" test_other_routes
 t "the file of the guide" test_guide
 t "uplinks that come and go" test_bounces

@@ -79,6 +79,9 @@ static void agent_on_record(struct agent *agent, int cmd,
 		return;
 	quota_event(agent, cmd, path);
 	spares_event(agent);
+	exchange_event(agent);
+	if (cmd == MPTUN_CMD_TUNNEL_NTF)
+		exchange_look(agent);
 	if (cmd == MPTUN_CMD_PATH_DEL_NTF) {
 		state_gone(&agent->jobs, agent->file, &agent->seen, path);
 		agent_touch(agent);
@@ -123,6 +126,7 @@ int agent_open(struct agent *agent)
 {
 	report_listen(agent_event, agent);
 	page_init(&agent->page);
+	exchange_init(&agent->exchange);
 	agent->lock = -1;
 	agent->now = agent_room(sizeof(*agent->now));
 	agent->have = agent_room(sizeof(*agent->have));
@@ -210,6 +214,7 @@ static int agent_gone(struct agent *agent)
 		memset(&agent->seen, 0, sizeof(agent->seen));
 	state_forget(&agent->jobs, agent->file, &agent->seen, &none);
 	agent_lose(agent);
+	exchange_close(agent);
 	quota_end(agent);
 	agent->there = false;
 	agent->moved = false;
@@ -345,6 +350,7 @@ static int agent_there(struct agent *agent)
 	agent->reload = false;
 	agent->led = false;
 	status |= agent_states(agent);
+	exchange_look(agent);
 	server_look(agent);
 	return status ? STATUS_KERNEL : STATUS_OK;
 }
@@ -432,6 +438,7 @@ void agent_close(struct agent *agent)
 {
 	report_listen(NULL, NULL);
 	http_close(agent);
+	exchange_close(agent);
 	search_end(agent);
 	if (agent->host.route)
 		trial_end(agent);

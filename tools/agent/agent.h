@@ -17,6 +17,7 @@
 
 #include "agent/again.h"
 #include "agent/events.h"
+#include "agent/exchange.h"
 #include "agent/http.h"
 #include "agent/job.h"
 #include "agent/lookup.h"
@@ -111,6 +112,7 @@ struct agent_save {
  * @trial: whether the preferred server answers
  * @quota: data caps
  * @save: writes of @store
+ * @exchange: the exchange with the agent of the other end
  * @http: the server of metrics and of the status page, or NULL
  * @page: what the status page shows
  * @events: what was said last
@@ -147,6 +149,7 @@ struct agent {
 	struct trial trial;
 	struct agent_quota quota;
 	struct agent_save save;
+	struct exchange exchange;
 	struct http *http;
 	struct page page;
 	struct events events;

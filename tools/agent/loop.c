@@ -22,7 +22,9 @@ enum {
 	LOOP_LINKS,
 	LOOP_PATHS,
 	LOOP_HTTP,
-	LOOP_LOOKUPS,
+	LOOP_EXCHANGE,
+	LOOP_EXCHANGE_END = LOOP_EXCHANGE + EXCHANGE_FDS,
+	LOOP_LOOKUPS = LOOP_EXCHANGE_END,
 };
 
 /* Those of paths, and that of a trial. */
@@ -112,9 +114,11 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop_until(loop, now, agent->notes.spares.due);
 	loop_until(loop, now, job_due(&agent->jobs));
 	loop_until(loop, now, http_due(agent));
+	loop_until(loop, now, exchange_due(agent));
 	loop->fd[LOOP_LINKS].fd = loop_file(agent->links);
 	loop->fd[LOOP_PATHS].fd = loop_file(agent->paths);
 	loop->fd[LOOP_HTTP].fd = http_file(agent);
+	exchange_fds(agent, &loop->fd[LOOP_EXCHANGE]);
 	for (size_t i = 0; i < LOOP_LOOKUPS; i++)
 		loop->fd[i].events = POLLIN;
 	loop->count = LOOP_LOOKUPS;
@@ -165,6 +169,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 	server_run(agent);
 	quota_run(agent);
 	save_run(agent);
+	exchange_run(agent);
 	http_run(agent);
 	search_begin(agent);
 	job_run(&agent->jobs, agent_clock());

@@ -91,6 +91,20 @@ static const struct family openmetrics_stats[] = {
 	  "Changes of state." },
 };
 
+/* Paths of the other end, out of its summary. */
+static const struct family openmetrics_peer[] = {
+	{ "mptun_peer_path_rtt_seconds", "seconds", false, "srtt",
+	  "Smoothed round trip time, as the other end has measured it." },
+	{ "mptun_peer_path_pacing_bits_per_second", "bits_per_second", false,
+	  "pacing-rate", "Rate at which the other end may send." },
+	{ "mptun_peer_path_recent_loss_ratio", "ratio", false, "recent-loss",
+	  "Packets lost of those that the other end has sent, in the last minute." },
+	{ "mptun_peer_path_cap_bytes", "bytes", false, "cap",
+	  "Data cap at the other end." },
+	{ "mptun_peer_path_used_bytes", "bytes", false, "used",
+	  "Data that counts against the cap at the other end." },
+};
+
 /* One that is deleted, and may have a successor of its name already. */
 static bool openmetrics_drains(const struct record *rec)
 {
@@ -206,20 +220,20 @@ static void openmetrics_states(FILE *to, const char *name, const char *help,
 	}
 }
 
-static void openmetrics_paths(FILE *to, const struct dump_list *list)
+static void openmetrics_paths(FILE *to, const char *name, const char *help,
+			      const struct dump_list *list)
 {
 	const struct field *field;
 	int index = field_find(&schema_path, "reason");
 
 	field = &schema_path.fields[index];
-	openmetrics_head(to, "mptun_path", "info", NULL,
-			 "Device of a path, and the reason for its state.");
+	openmetrics_head(to, name, "info", NULL, help);
 	for (size_t i = 0; i < list->count; i++) {
 		uint64_t reason = list->rec[i]->value[index].num;
 
 		if (openmetrics_drains(list->rec[i]))
 			continue;
-		openmetrics_label(to, "mptun_path", "_info", list->rec[i]);
+		openmetrics_label(to, name, "_info", list->rec[i]);
 		fputs(",dev=\"", to);
 		openmetrics_quote(to, record_text(list->rec[i], "dev"));
 		fprintf(to, "\",reason=\"%s\"} 1\n",
@@ -250,7 +264,67 @@ static void openmetrics_drops(FILE *to, const struct dump_list *list)
 
 #define OPENMETRICS_COUNT(list) (sizeof(list) / sizeof(*(list)))
 
-void openmetrics_write(FILE *to, const struct dump_sample *sample)
+/* Figures of the exchange itself, which no record has. */
+static const struct family openmetrics_exchange[] = {
+	{ "mptun_peer_age_seconds", "seconds", false, NULL,
+	  "Time since the agent of the other end was heard." },
+	{ "mptun_exchange_sent_packets", "packets", true, NULL,
+	  "Datagrams sent to the agent of the other end." },
+	{ "mptun_exchange_received_packets", "packets", true, NULL,
+	  "Datagrams received on the port of the agent in the tunnel." },
+	{ "mptun_exchange_refused_packets", "packets", true, NULL,
+	  "Those of them that were not from the agent of the other end." },
+};
+
+static void openmetrics_value(FILE *to, const struct family *family,
+			      const struct summary_view *view, uint64_t num)
+{
+	openmetrics_head(to, family->name,
+			 family->counter ? "counter" : "gauge", family->unit,
+			 family->help);
+	fprintf(to, "%s%s{tunnel=\"", family->name,
+		family->counter ? "_total" : "");
+	openmetrics_quote(to, view->ifname);
+	fprintf(to, "\"} %" PRIu64 "\n", num);
+}
+
+static void openmetrics_summary(FILE *to, const struct summary_view *view)
+{
+	const struct dump_list *paths = &view->summary->paths;
+
+	openmetrics_head(to, "mptun_peer", "info", NULL,
+			 "Version of the agent of the other end.");
+	fprintf(to, "mptun_peer_info{tunnel=\"");
+	openmetrics_quote(to, view->ifname);
+	fputs("\",version=\"", to);
+	openmetrics_quote(to, view->summary->version);
+	fputs("\"} 1\n", to);
+	openmetrics_value(to, &openmetrics_exchange[0], view, view->age);
+	openmetrics_paths(to, "mptun_peer_path",
+			  "Device of a path at the other end, and the reason for its state there.",
+			  paths);
+	openmetrics_states(to, "mptun_peer_path_state",
+			   "State of a path at the other end.", &schema_path,
+			   paths);
+	for (size_t i = 0; i < OPENMETRICS_COUNT(openmetrics_peer); i++)
+		openmetrics_family(to, &openmetrics_peer[i], &schema_path,
+				   paths);
+}
+
+/* Agents exchange for one tunnel each. */
+static void openmetrics_view(FILE *to, const struct summary_view *view)
+{
+	const uint64_t count[] = { view->sent, view->received, view->refused };
+
+	for (size_t i = 0; i < OPENMETRICS_COUNT(count); i++)
+		openmetrics_value(to, &openmetrics_exchange[i + 1], view,
+				  count[i]);
+	if (view->summary)
+		openmetrics_summary(to, view);
+}
+
+void openmetrics_write(FILE *to, const struct dump_sample *sample,
+		       const struct summary_view *view)
 {
 	const struct dump_list *tunnels = &sample->tunnels;
 	const struct dump_list *paths = &sample->paths;
@@ -261,7 +335,9 @@ void openmetrics_write(FILE *to, const struct dump_sample *sample)
 		openmetrics_family(to, &openmetrics_tunnel[i], &schema_tunnel,
 				   tunnels);
 	openmetrics_drops(to, tunnels);
-	openmetrics_paths(to, paths);
+	openmetrics_paths(to, "mptun_path",
+			  "Device of a path, and the reason for its state.",
+			  paths);
 	openmetrics_states(to, "mptun_path_state", "State of a path.",
 			   &schema_path, paths);
 	for (size_t i = 0; i < OPENMETRICS_COUNT(openmetrics_path); i++)
@@ -270,6 +346,7 @@ void openmetrics_write(FILE *to, const struct dump_sample *sample)
 	for (size_t i = 0; i < OPENMETRICS_COUNT(openmetrics_stats); i++)
 		openmetrics_family(to, &openmetrics_stats[i],
 				   &schema_path_stats, paths);
+	openmetrics_view(to, view);
 	fputs("# EOF\n", to);
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "agent/summary.h"
 #include "lib/dump.h"
 
 #define OPENMETRICS_TYPE \
@@ -18,8 +19,10 @@
  * openmetrics_write() - write all figures
  * @to: where to
  * @sample: tunnels and their paths
+ * @view: the summary of the other end of a tunnel
  */
-void openmetrics_write(FILE *to, const struct dump_sample *sample);
+void openmetrics_write(FILE *to, const struct dump_sample *sample,
+		       const struct summary_view *view);
 
 /**
  * openmetrics_host() - whether a request is meant for this machine

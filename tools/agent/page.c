@@ -81,14 +81,16 @@ static enum MHD_Result page_metrics(struct agent *agent,
 				    struct MHD_Connection *client)
 {
 	struct dump_sample sample = { .us = 0 };
+	struct summary_view view;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *to;
 
 	if (page_read(agent, &sample))
 		return page_unread(client);
+	exchange_view(agent, &sample, &view);
 	to = page_begin(&text, &len);
-	openmetrics_write(to, &sample);
+	openmetrics_write(to, &sample, &view);
 	dump_sample_free(&sample);
 	if (fclose(to))
 		exit(report_fail("out of memory"));
@@ -119,15 +121,17 @@ static enum MHD_Result page_status(struct agent *agent,
 				   struct MHD_Connection *client)
 {
 	char now[PRINT_MAX], *text = NULL;
+	struct summary_view view;
 	size_t len = 0;
 	int err;
 	FILE *to;
 
 	if (page_update(agent))
 		return page_unread(client);
+	exchange_view(agent, &agent->page.board.sample, &view);
 	to = page_begin(&text, &len);
 	err = print_json_write(status_json(&agent->page.board, &agent->events,
-					   print_time(now, true)), to);
+					   print_time(now, true), &view), to);
 	if (fclose(to) || err)
 		exit(report_fail("out of memory"));
 	return reply_memory(client, "application/json", text, len);

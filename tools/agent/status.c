@@ -74,7 +74,33 @@ static json_t *status_paths(const struct board *board,
 	return list;
 }
 
-static json_t *status_tunnels(const struct board *board)
+static bool status_all(const struct field *field)
+{
+	return strcmp(field->name, "ifname");
+}
+
+static json_t *status_peer(const struct summary_view *view)
+{
+	json_t *json = json_object(), *list = json_array();
+
+	json_object_set_new(json, "version",
+			    print_json_text(view->summary->version));
+	json_object_set_new(json, "age",
+			    json_integer((json_int_t)view->age));
+	json_object_set_new(json, "answers", json_boolean(view->answers));
+	for (size_t i = 0; i < view->summary->paths.count; i++) {
+		const struct record *rec = view->summary->paths.rec[i];
+		json_t *path = print_json_some(rec, status_all);
+
+		json_object_set_new(path, "why", json_string(reason_text(rec)));
+		json_array_append_new(list, path);
+	}
+	json_object_set_new(json, "paths", list);
+	return json;
+}
+
+static json_t *status_tunnels(const struct board *board,
+			      const struct summary_view *view)
 {
 	json_t *list = json_array();
 
@@ -85,19 +111,23 @@ static json_t *status_tunnels(const struct board *board)
 		status_rate(tunnel, "tx_rate", board_sum(board, rec, false));
 		status_rate(tunnel, "rx_rate", board_sum(board, rec, true));
 		json_object_set_new(tunnel, "paths", status_paths(board, rec));
+		json_object_set_new(tunnel, "peer", view->summary &&
+				    !strcmp(record_text(rec, "ifname"),
+					    view->ifname) ?
+				    status_peer(view) : json_null());
 		json_array_append_new(list, tunnel);
 	}
 	return list;
 }
 
 json_t *status_json(const struct board *board, const struct events *events,
-		    const char *time)
+		    const char *time, const struct summary_view *view)
 {
 	json_t *json = json_object();
 
 	json_object_set_new(json, "time", json_string(time));
 	json_object_set_new(json, "version", json_string(MPTUN_VERSION));
-	json_object_set_new(json, "tunnels", status_tunnels(board));
+	json_object_set_new(json, "tunnels", status_tunnels(board, view));
 	json_object_set_new(json, "events", events_json(events));
 	return json;
 }

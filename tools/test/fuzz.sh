@@ -53,9 +53,15 @@ fuzz_conf()
 	run conf
 }
 
+fuzz_summary()
+{
+	run summary
+}
+
 ktap_test "fuzz: words of a command line, $runs inputs" fuzz_parse
 ktap_test "fuzz: contents of a key file, $runs inputs" fuzz_secret
 ktap_test "fuzz: attributes from the kernel, $runs inputs" fuzz_record
 ktap_test "fuzz: lines with secrets, $runs inputs" fuzz_mask
 ktap_test "fuzz: configuration files, $runs inputs" fuzz_conf
+ktap_test "fuzz: summaries of the other end, $runs inputs" fuzz_summary
 ktap_run

@@ -17,6 +17,8 @@
 #define TUNNELS 100
 #define PATHS 2
 
+static const struct summary_view nothing = { .ifname = "mp0" };
+
 /* Requests of pages that a browser takes for others are refused. */
 static void test_host(void)
 {
@@ -96,7 +98,7 @@ static void test_draining(void)
 						     "ifname")].text, "mp0");
 	sample.paths.rec[0]->value[state].num = MPTUN_PATH_STATE_DRAINING;
 	sample.paths.rec[1]->value[state].num = MPTUN_PATH_STATE_UP;
-	openmetrics_write(to, &sample);
+	openmetrics_write(to, &sample, &nothing);
 	fclose(to);
 	ktap_check(lines(out, "\nmptun_path_rtt_seconds{") == 1);
 	ktap_check(lines(out, "\nmptun_path_sent_bytes_total{") == 1);
@@ -106,6 +108,38 @@ static void test_draining(void)
 	free(out);
 	drop(&sample.paths);
 	free(stats);
+}
+
+#define SUMMARY "{\"version\":\"9\\\"\",\"number\":1,\"seen\":1,\"paths\":[{" \
+	"\"name\":\"a\",\"state\":\"noroute\",\"reason\":\"carrier\"," \
+	"\"recent_loss\":1.25,\"srtt\":null},{\"name\":\"b\"}]}"
+
+/* The summary of the other end. */
+static void test_peer(void)
+{
+	struct dump_sample sample = { .us = 0 };
+	struct summary_view view = {
+		.ifname = "mp0", .age = 7, .sent = 3, .refused = 2,
+	};
+	struct summary summary;
+	char *out = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&out, &len);
+
+	ktap_check(!summary_read(&summary, "mp0", SUMMARY, strlen(SUMMARY)));
+	view.summary = &summary;
+	openmetrics_write(to, &sample, &view);
+	fclose(to);
+	ktap_check(lines(out, "\nmptun_peer_info{tunnel=\"mp0\",version=\"9\\\"\"} 1\n"));
+	ktap_check(lines(out, "\nmptun_peer_age_seconds{tunnel=\"mp0\"} 7\n"));
+	ktap_check(lines(out, "\nmptun_exchange_sent_packets_total{tunnel=\"mp0\"} 3\n"));
+	ktap_check(lines(out, "\nmptun_exchange_refused_packets_total{tunnel=\"mp0\"} 2\n"));
+	ktap_check(lines(out, "\nmptun_peer_path_info{tunnel=\"mp0\",path=\"a\",dev=\"\",reason=\"carrier\"} 1\n"));
+	ktap_check(lines(out, "\nmptun_peer_path_state{tunnel=\"mp0\",path=\"a\",mptun_peer_path_state=\"noroute\"} 1\n"));
+	ktap_check(lines(out, "\nmptun_peer_path_recent_loss_ratio{tunnel=\"mp0\",path=\"a\"} 0.012500\n"));
+	ktap_check(!lines(out, "\nmptun_peer_path_rtt_seconds{"));
+	free(out);
+	summary_free(&summary);
 }
 
 /* The best of several times, as other programs run, too. */
@@ -126,7 +160,7 @@ static void test_time(void)
 		free(out);
 		to = open_memstream(&out, &len);
 		took = clock();
-		openmetrics_write(to, &sample);
+		openmetrics_write(to, &sample, &nothing);
 		took = clock() - took;
 		fclose(to);
 		if (took < best)
@@ -151,6 +185,7 @@ int main(void)
 	static const struct ktap_test tests[] = {
 		{ "metrics: for whom they are", test_host },
 		{ "metrics: paths that are deleted", test_draining },
+		{ "metrics: the other end", test_peer },
 		{ "metrics: 100 tunnels", test_time },
 	};
 

@@ -111,9 +111,10 @@ static void sample_fill(struct dump_sample *sample, uint64_t us,
 
 static json_t *status_of(const struct board *board)
 {
+	static const struct summary_view view = { .ifname = "mp0" };
 	static const struct events events;
 
-	return status_json(board, &events, "now");
+	return status_json(board, &events, "now", &view);
 }
 
 /* Rates from two samples, no deleted path, no key and no address. */
@@ -154,6 +155,46 @@ static void test_json(void)
 	board_free(&board);
 }
 
+#define SUMMARY "{\"version\":\"9\",\"number\":1,\"seen\":1,\"paths\":[{" \
+	"\"name\":\"<b>\",\"state\":\"noroute\",\"reason\":\"carrier\"," \
+	"\"recent_loss\":1.25}]}"
+
+/* The summary of the other end of one tunnel. */
+static void test_peer(void)
+{
+	struct summary_view view = { .ifname = "mp0", .age = 7 };
+	struct dump_sample sample = { .us = 0 };
+	struct board board = { .path = NULL };
+	static const struct events events;
+	json_t *status, *peer, *path;
+	struct summary summary;
+
+	sample_fill(&sample, 1000000, 1000);
+	board_update(&board, &sample);
+	ktap_check(!summary_read(&summary, "mp0", SUMMARY, strlen(SUMMARY)));
+	view.summary = &summary;
+	status = status_json(&board, &events, "now", &view);
+	peer = json_object_get(json_array_get(json_object_get(status, "tunnels"),
+					      0), "peer");
+	path = json_array_get(json_object_get(peer, "paths"), 0);
+	ktap_check(json_integer_value(json_object_get(peer, "age")) == 7);
+	ktap_check(json_is_false(json_object_get(peer, "answers")));
+	ktap_check(!strcmp(json_string_value(json_object_get(path, "why")),
+			   "its device is down"));
+	ktap_check(!strcmp(json_string_value(json_object_get(path, "name")),
+			   "<b>"));
+	ktap_check(!json_object_get(path, "ifname"));
+	json_decref(status);
+	view.ifname = "mp1";
+	status = status_json(&board, &events, "now", &view);
+	peer = json_object_get(json_array_get(json_object_get(status, "tunnels"),
+					      0), "peer");
+	ktap_check(json_is_null(peer));
+	json_decref(status);
+	summary_free(&summary);
+	board_free(&board);
+}
+
 /* Each reason and each suspended path has words. */
 static void test_reasons(void)
 {
@@ -187,6 +228,7 @@ int main(void)
 		{ "status: the last events", test_events },
 		{ "status: events that are long or no UTF-8", test_text },
 		{ "status: figures", test_json },
+		{ "status: the other end", test_peer },
 		{ "status: reasons in words", test_reasons },
 	};
 
