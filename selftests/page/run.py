@@ -239,7 +239,8 @@ def test_figures():
     assert "down: its peer does not answer" in text and "Latency –" in text, text
     for name, kind in (("good", 2), ("warn", 1), ("bad", 1)):
         equal(name, len(dom.all("article", name)), kind)
-    equal("events", [len(dom.all("li")), dom.all("li")[0]["text"]],
+    events = dom.all("li")[2:]
+    equal("events", [len(events), events[0]["text"]],
           [3, "2026-11-28 20:14:41path eth1 is down, its peer does not answer"])
     assert re.search(r"receiving [\d.]+ Mbit/s, sending [\d.]+ Mbit/s",
                      dom.all("section", "tunnel")[0]["text"])
@@ -248,6 +249,26 @@ def test_figures():
     equal("others", sorted(set(page.asked) - {"/favicon.ico", "/probe.js"}),
           ["/", "/chart.js", "/status.css", "/status.js", "/status.json"])
     assert 60 <= page.asked.count("/status.json") <= 75, page.asked
+
+
+def test_peer():
+    """The summary of the other end."""
+    def silent(status, number):
+        if number >= 10:
+            status["tunnels"][0]["peer"].update(answers=False, age=7300)
+        if number >= 20:
+            status["tunnels"][0]["peer"] = None
+        return status
+
+    lines = [item["text"] for item in Page(Agent(), 5).dom.all("li")]
+    equal("paths", lines[:2], [
+        "dsl0 up: its peer answers, loss 0.25 %",
+        "lte9 no route: its device is down, wwan9, "
+        "data cap 12.6 GB of 50.0 GB"])
+    dom = Page(Agent(change=silent), 15).dom
+    assert "The other end, 2 h ago; it does not answer now" in \
+        dom.all("div", "peer")[0]["text"], dom.all("div", "peer")[0]["text"]
+    assert "hidden" in Page(Agent(change=silent), 30).dom.all("div", "peer")[0]
 
 
 def test_charts():
@@ -290,6 +311,8 @@ def markup(status, _):
     evil = '<img/src=x/onerror="document.title=1">'
     for tunnel in status["tunnels"]:
         tunnel["paths"][0].update(name=evil, dev="<b>x</b>", why="<i>y</i>")
+        for path in tunnel["peer"]["paths"]:
+            path.update(name=evil, dev="<b>x</b>", why="<i>y</i>")
     status["events"][0]["text"] = "<script>document.title = 2</script>"
     return status
 
@@ -299,7 +322,9 @@ def test_markup():
     dom = Page(Agent(change=markup), 20).dom
     text = dom.path("<img")
     assert "<b>x</b>" in text and "<i>y</i>" in text, text
-    assert "<script>document" in dom.all("li")[0]["text"]
+    assert "<script>document" in dom.all("li")[2]["text"]
+    text = dom.all("li")[0]["text"]
+    assert text.startswith("<img/src") and "<i>y</i>, <b>x</b>" in text, text
     equal("elements", [len(dom.all(tag)) for tag in ("img", "b", "i")],
           [0, 0, 0])
     equal("title", dom.all("title")[0]["text"], "mptun")
@@ -334,6 +359,8 @@ def test_long_names():
     """Nor with long names."""
     def long(status, _):
         for path in status["tunnels"][0]["paths"]:
+            path["name"] = path["dev"] = path["name"] + "W" * 40
+        for path in status["tunnels"][0]["peer"]["paths"]:
             path["name"] = path["dev"] = path["name"] + "W" * 40
         status["events"][0]["text"] = "x" * 255
         return status
@@ -373,7 +400,7 @@ def shots(folder):
         Page(Agent(), 125, width, dark, pathlib.Path(folder) / f"{name}.png")
 
 
-TESTS = (test_figures, test_charts, test_no_library, test_silent, test_returns,
+TESTS = (test_figures, test_peer, test_charts, test_no_library, test_silent, test_returns,
          test_markup, test_gone, test_sizes, test_long_names, test_dark,
          test_local)
 

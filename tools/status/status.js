@@ -134,6 +134,42 @@ function showPath(parts, path) {
 	parts.cap.hidden = parts.capTitle.hidden = !cap;
 }
 
+function ageText(seconds) {
+	return seconds < 120 ? `${seconds} s` : seconds < 7200 ?
+		`${Math.round(seconds / 60)} min` :
+		`${Math.round(seconds / 3600)} h`;
+}
+
+// A path in the summary of the other end.
+function peerPathText(path) {
+	const state = stateOf(path), parts = [];
+
+	if (path.dev && path.dev !== path.name)
+		parts.push(path.dev);
+	if (typeof path.recent_loss === "number")
+		parts.push(`loss ${lossText(path.recent_loss)}`);
+	if (typeof path.cap === "number")
+		parts.push(`data cap ${capText(path)}`);
+	return `${STATES[state] ?? state ?? "unknown"}: ` +
+		[path.why, ...parts].join(", ");
+}
+
+function showPeer(view, peer) {
+	view.peer.hidden = !peer;
+	if (!peer)
+		return;
+	write(view.peerTitle, `The other end, ${ageText(peer.age)} ago` +
+		(peer.answers ? "" : "; it does not answer now"));
+	view.peerTitle.title = `mptund ${peer.version}`;
+	view.peerList.replaceChildren(...peer.paths.map((path) => {
+		const item = make("li", KINDS[stateOf(path)] ?? "");
+
+		item.append(make("span", "state", path.name),
+			make("span", "", ` ${peerPathText(path)}`));
+		return item;
+	}));
+}
+
 function colorOf(name) {
 	return getComputedStyle(document.documentElement)
 		.getPropertyValue(name).trim();
@@ -240,8 +276,12 @@ function makeTunnel(name) {
 	view.rate = make("p");
 	view.list = make("div", "paths");
 	view.plots = make("div", "plots");
+	view.peer = make("div", "peer");
+	view.peerTitle = make("p", "faint");
+	view.peerList = make("ul");
+	view.peer.append(view.peerTitle, view.peerList);
 	head.append(make("h2", "", name), view.rate, view.state);
-	section.append(head, view.list, view.plots);
+	section.append(head, view.list, view.peer, view.plots);
 	byId("tunnels").append(section);
 	return view;
 }
@@ -286,6 +326,7 @@ function showTunnel(tunnel, at) {
 	write(view.state, `${tunnel.state}, ${tunnel.paths_up} of ` +
 		`${tunnel.paths.length} paths up`);
 	showPaths(view, tunnel.paths, at);
+	showPeer(view, tunnel.peer);
 	draw(view, at);
 }
 
