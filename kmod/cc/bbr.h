@@ -93,7 +93,8 @@ enum mptun_bbr_acks {
  * @undo_ns: packets sent until then were lost in the current loss episode
  * @ce_ns: time of the last reaction to a congestion mark
  * @cycle_ns: start of the current probe cycle
- * @wait_ns: time from then to the next probe
+ * @wait_ns: longest time from then to the next probe
+ * @changed_ns: when the bandwidth was last found to have changed, 0 if never
  * @min_rtt_ns: when @min_rtt_us was measured
  * @probe_rtt_min_ns: when @probe_rtt_min_us was last measured or nearly
  *	measured
@@ -186,6 +187,7 @@ struct mptun_bbr {
 	u64 ce_ns;
 	u64 cycle_ns;
 	u64 wait_ns;
+	u64 changed_ns;
 	u64 min_rtt_ns;
 	u64 probe_rtt_min_ns;
 	u64 probe_rtt_done_ns;

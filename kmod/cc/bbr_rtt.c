@@ -257,6 +257,7 @@ void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now)
 		return;
 	b->moved = false;
 	if (b->probe_rtt_min_us <= low_us && b->step_bw) {
+		b->changed_ns = now;
 		b->max_bw[0] = min(b->max_bw[0], b->step_bw);
 		b->max_bw[1] = min(b->max_bw[1], b->step_bw);
 	}

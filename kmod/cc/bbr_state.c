@@ -25,6 +25,11 @@
  * next one follows its next full round trip: an inner flow whose window does
  * not grow while the path holds it back cannot show more at that moment.
  *
+ * The rate of a radio link changes from second to second, and nothing but a
+ * probe shows that it has grown.  So after a change probes come soon, and less
+ * and less often: bandwidth that has stayed the same for a second is expected
+ * to do so for another half.
+ *
  * After a probe with excessive loss the next one is careful: it ends once that
  * much is in flight again.  If it succeeds, or if a probe found a sixteenth
  * more bandwidth, another one follows at once.
@@ -51,6 +56,11 @@
 
 /* A probe that found this part more is followed by the next one at once. */
 #define MPTUN_BBR_GROWN_SHIFT		4
+
+/* Bandwidth is expected to stay the same for this part of the time for which it
+ * has done so.
+ */
+#define MPTUN_BBR_SAME_SHIFT		1
 
 /* DRAIN lasts at most this many round trips. */
 #define MPTUN_BBR_DRAIN_ROUNDS		3U
@@ -163,6 +173,8 @@ static bool mptun_bbr_probe_acked(struct mptun_cc *cc, u64 now,
 			b->unsure = true;
 		return false;
 	}
+	if (!b->prev_careful)
+		b->changed_ns = now;
 	mptun_bbr_start_refill(cc, now);
 	return true;
 }
@@ -234,14 +246,20 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	return b->full_now;
 }
 
-/* The first full round trip after the path had too little to send.  Not while
- * losses bound it, nor before the queue of the last probe is gone.
+/* The first full round trip after the path had too little to send, or after the
+ * bandwidth may have changed again.  Not while losses bound it, nor before the
+ * queue of the last probe is gone.
  */
 static bool mptun_bbr_try_again(const struct mptun_bbr *b,
-				const struct mptun_rate_sample *s)
+				const struct mptun_rate_sample *s, u64 now)
 {
-	return b->unsure && b->state == MPTUN_BBR_CRUISE && b->round_start &&
-	       !s->app_limited && b->bw_shortterm == MPTUN_BBR_NO_BW;
+	u64 same_ns = b->cycle_ns - b->changed_ns;
+
+	if (b->state != MPTUN_BBR_CRUISE || !b->round_start ||
+	    s->app_limited || b->bw_shortterm != MPTUN_BBR_NO_BW)
+		return false;
+	return b->unsure || (b->changed_ns && now >= b->cycle_ns +
+			     (same_ns >> MPTUN_BBR_SAME_SHIFT));
 }
 
 static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
@@ -259,7 +277,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		bw = mptun_bbr_max_bw(b);
 		if (ack->now > b->cycle_ns + b->wait_ns ||
 		    b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS) ||
-		    mptun_bbr_try_again(b, s))
+		    mptun_bbr_try_again(b, s, ack->now))
 			mptun_bbr_start_refill(cc, ack->now);
 		else if (ack->in_flight <= mptun_bbr_with_headroom(cc) &&
 			 ack->in_flight <= mptun_bbr_inflight(cc, bw))

@@ -106,6 +106,54 @@ static void mptun_bbr_test_unsure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
 }
 
+/* Round trips until the next probe. */
+static u32 mptun_bbr_test_until_probe(struct mptun_bbr_test *t)
+{
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 rounds;
+
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	for (rounds = 0; b->state != MPTUN_BBR_REFILL && rounds < 99; rounds++)
+		mptun_bbr_test_rounds(t, 1);
+	while (b->state == MPTUN_BBR_REFILL)
+		mptun_bbr_test_rounds(t, 1);
+	t->ack.in_flight = 2 * MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_rounds(t, 2);
+	return rounds;
+}
+
+/* Bandwidth that has changed may do so again: probes follow soon, and then less
+ * and less often.
+ */
+static void mptun_bbr_test_changed(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 before = 0, rounds;
+	unsigned int i;
+
+	mptun_bbr_test_cruise(test);
+	KUNIT_EXPECT_EQ(test, b->changed_ns, 0);
+	mptun_bbr_test_up(test);
+	t->sample.rate = b->bw * 5 / 4;
+	t->ack.in_flight = 10 * MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_rounds(t, 1);
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->changed_ns, t->now);
+	for (i = 0; i < 10; i++) {
+		rounds = mptun_bbr_test_until_probe(t);
+		kunit_info(test, "%u round trips\n", rounds);
+		if (i < 3)
+			KUNIT_EXPECT_LE(test, rounds, 10U);
+		if (rounds >= 50)
+			break;
+		KUNIT_EXPECT_GE(test, rounds, before);
+		before = rounds;
+	}
+	KUNIT_EXPECT_GE(test, rounds, 50U);
+}
+
 /* A probe of a path with too little to send proves nothing, so the next one
  * follows the next full round trip.
  */
@@ -269,6 +317,7 @@ static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_longer_probed),
 	KUNIT_CASE(mptun_bbr_test_unsure_first),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt_limited),
+	KUNIT_CASE(mptun_bbr_test_changed),
 	KUNIT_CASE(mptun_bbr_test_unsure),
 	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),

@@ -387,6 +387,38 @@ static void mptun_sim_bbr_falls(struct kunit *test)
 	}
 }
 
+/* LTE whose rate is another one each second: the path follows it. */
+static void mptun_sim_bbr_walks(struct kunit *test)
+{
+	static const u8 mbit[] = {
+		11, 6, 8, 5, 7, 10, 12, 6, 6, 10, 15, 13, 10, 6, 6, 7, 8, 14,
+		8, 5, 6, 12, 7, 9, 17, 24, 14, 20, 38, 30, 16, 9, 18, 11, 5, 2,
+		3, 4, 7, 4, 3, 6, 9, 16, 24, 36, 22, 13, 25, 12, 7, 14, 9, 18,
+	};
+	struct mptun_sim_config c = {
+		.cc = "bbr",
+		.rate = 10 * MPTUN_SIM_MBIT,
+		.buffer = 500 * MPTUN_SIM_MSS,
+		.delay_us = 30000,
+	};
+	struct mptun_sim *sim = mptun_sim_bbr_new(test, &c, 5000);
+	u64 before = sim->delivered, most = 0;
+	u32 use, mean;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(mbit); i++) {
+		sim->config.rate = mbit[i] * MPTUN_SIM_MBIT;
+		mptun_sim_run(sim, 1000);
+		most += sim->config.rate;
+	}
+	use = div64_u64((sim->delivered - before) * 1000, most);
+	mean = mptun_sim_bbr_mean_us(sim);
+	kunit_info(test, "another rate each second: use %u of 1000, mean queue %u us\n",
+		   use, mean);
+	KUNIT_EXPECT_GE(test, use, 880U);
+	KUNIT_EXPECT_LE(test, mean, 80000U);
+}
+
 /* A link that pauses, as in a handover or a scan, has not become slower. */
 static void mptun_sim_bbr_pauses(struct kunit *test)
 {
@@ -531,6 +563,7 @@ static struct kunit_case mptun_sim_bbr_cases[] = {
 	KUNIT_CASE(mptun_sim_bbr_bursts),
 	KUNIT_CASE(mptun_sim_bbr_step),
 	KUNIT_CASE(mptun_sim_bbr_falls),
+	KUNIT_CASE(mptun_sim_bbr_walks),
 	KUNIT_CASE(mptun_sim_bbr_pauses),
 	KUNIT_CASE(mptun_sim_bbr_crowd),
 	KUNIT_CASE(mptun_sim_bbr_route),
