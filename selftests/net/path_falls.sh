@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Radio links: the rate falls to a fifteenth, latency varies and rises with load.
+# Radio links: the rate falls to a fifteenth, or is another one each second;
+# latency varies and rises with load.
 # Copyright (C) 2026 The mptun authors
 # stages: tt
 #
@@ -65,9 +66,43 @@ test_radio() {
 	radio -R
 }
 
+# What LTE carries in each second, Mbit/s
+WALK="11 6 8 5 7 10 12 6 10 15 13 10 6 8 14 9 17 24 14 20"
+
+# walked ADDRESS: print the Mbit/s of a flow with BBR over wan1
+walked() {
+	local rate mbit
+
+	link_set wan1 10mbit 30ms queue 500p
+	sleep 1
+	(
+		for rate in $WALK; do
+			link_set wan1 "${rate}mbit" 30ms queue 500p
+			sleep 1
+		done
+	) &
+	mbit=$(tcp a b "$1" 20 -C bbr -R)
+	wait $!
+	echo "$mbit"
+}
+
+# One path over such a link, against the link without a tunnel, whose packets
+# are smaller by the headers
+test_walks() {
+	local plain mbit
+
+	ctl a path set mp0 wan2 off
+	ctl b path set mp0 wan2 off
+	plain=$(walked "$(addr b wan1)")
+	mbit=$(walked "$(inner a mp0)")
+	figure "another rate each second" "$mbit" "of $plain Mbit/s"
+	timely "against the link alone" "$mbit > 0.83 * $plain"
+}
+
 t "a link falls, download" falls -R
 t "a link falls, upload" falls
 t "a link falls, download again" falls -R
 t "a link falls, upload again" falls
 t "LTE and a satellite" test_radio
+t "another rate each second" test_walks
 run_theme
