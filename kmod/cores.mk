@@ -24,7 +24,7 @@ mptun-cores += cc/bbr_state.o cc/cc.o cc/cubic.o cc/delay.o cc/fixed.o
 mptun-cores += cc/lia.o cc/shared_bottleneck.o cc/table.o cc/window.o
 # lost packets from repair symbols
 mptun-cores += code/decoder.o code/encoder.o code/equations.o
-mptun-cores += code/field.o code/memory.o code/symbol.o
+mptun-cores += code/field.o code/loop.o code/memory.o code/symbol.o
 # packets back in order
 mptun-cores += reorder/ack_ranges.o reorder/assemble.o reorder/gap.o
 mptun-cores += reorder/loss_proof.o reorder/owd.o reorder/playout.o
