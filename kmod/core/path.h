@@ -16,6 +16,7 @@
 #include "base/ecn.h"
 #include "base/limits.h"
 #include "cc/cc.h"
+#include "code/loop.h"
 #include "core/change.h"
 #include "core/heal.h"
 #include "core/state.h"
@@ -122,9 +123,11 @@ struct mptun_path_config {
  * @floor_due: the lowest number that still matters must be reported
  * @marks: ECN marks reported by the peer
  * @recent: losses of the last minute
+ * @loss: share of packets lost, and length of bursts
  * @packets: data packets sent
  * @bytes: their bytes, UDP header included
  * @copies: packets sent that another path sent first
+ * @symbols: repair symbols sent
  * @acked_packets: packets acknowledged
  * @acked_bytes: bytes acknowledged
  * @lost_packets: packets declared lost
@@ -161,9 +164,11 @@ struct mptun_path_tx {
 	struct mptun_ecn_marks marks;
 
 	struct mptun_recent recent;
+	struct mptun_code_loss loss;
 	u64 packets;
 	u64 bytes;
 	u64 copies;
+	u64 symbols;
 	u64 acked_packets;
 	u64 acked_bytes;
 	u64 lost_packets;

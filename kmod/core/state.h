@@ -8,16 +8,22 @@
 #define _MPTUN_STATE_H
 
 #include <linux/bitmap.h>
+#include <linux/hrtimer.h>
 #include <linux/in6.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
+#include <linux/skbuff.h>
 #include <linux/socket.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
 #include "base/limits.h"
 #include "base/pool.h"
+#include "code/decoder.h"
+#include "code/encoder.h"
+#include "code/loop.h"
 #include "crypto/cipher.h"
 #include "crypto/handshake.h"
 #include "sched/class.h"
@@ -146,6 +152,85 @@ struct mptun_rtx {
 };
 
 /**
+ * struct mptun_coder - encoder of the packets of a class, or of sparse flows
+ * @encoder: the encoder, see tx/code.c for who may use it
+ * @scratch: a packet in one piece
+ * @overhead: symbols per packet now; also read without a lock
+ * @window: packets of a symbol now; the same
+ * @loss: losses of the paths of its packets
+ * @paths: numbers of the paths of its last packets, a ring
+ * @packets: packets so far
+ * @last_ns: when the last one was placed
+ * @added_ns: when one was last added to @encoder
+ * @gap_ns: mean time between two
+ * @ds: DS field of the last one, without ECN
+ * @class: its class
+ *
+ * Except for @encoder, @scratch and @added_ns, under mptun_tx.lock.
+ */
+struct mptun_coder {
+	struct mptun_encoder encoder;
+	u8 scratch[MPTUN_FRAG_INNER_MAX];
+	u32 overhead;
+	u32 window;
+	struct mptun_code_loss loss;
+	u16 paths[MPTUN_REPAIR_MEMBERS];
+	u64 packets;
+	u64 last_ns;
+	u64 added_ns;
+	u64 gap_ns;
+	u8 ds;
+	u8 class;
+};
+
+/* One encoder for each class, and one for all sparse flows. */
+#define MPTUN_CODERS		(MPTUN_CLASSES_MAX + 1)
+#define MPTUN_CODER_SPARSE	MPTUN_CLASSES_MAX
+
+/**
+ * struct mptun_code_tx - repair symbols that are sent
+ * @until_ns: until when packets are looked at: some class is coded, or a path
+ *	has lost packets not long ago
+ * @marked: packets in mptun_tx.out that are to be coded
+ * @wanted: encoders to be made, one bit for each
+ * @fixed: a class has an overhead that does not depend on losses
+ * @timer: ends bursts
+ * @timer_ns: expiry of @timer, U64_MAX if it is not armed
+ * @coder: encoders, NULL for those not in use
+ */
+struct mptun_code_tx {
+	u64 until_ns;
+	u32 marked;
+	unsigned long wanted;
+	bool fixed;
+	struct hrtimer timer;
+	u64 timer_ns;
+	struct mptun_coder *coder[MPTUN_CODERS];
+};
+
+/**
+ * struct mptun_code_rx - repair symbols that are received
+ * @lock: protects all of this; in mptun_rx.lock
+ * @decoder: NULL while no symbols come
+ * @scratch: a packet in one piece
+ * @ready: decoded packets on their way to the reorder buffer
+ * @wanted: the worker is to make @decoder
+ * @symbol_ns: when a symbol last came
+ * @missed: symbols for which there was no decoder
+ * @stats: counters of decoders that were freed
+ */
+struct mptun_code_rx {
+	spinlock_t lock; /* protects all of this */
+	struct mptun_decoder *decoder;
+	u8 *scratch;
+	struct sk_buff_head ready;
+	bool wanted;
+	u64 symbol_ns;
+	u64 missed;
+	struct mptun_decoder_stats stats;
+};
+
+/**
  * struct mptun_key - a key of a tunnel
  * @secret: secrets derived from it
  * @tunnel: the tunnel
@@ -194,6 +279,7 @@ struct mptun_keys {
  * @peer_instance: instance of the peer
  * @peer_first_dsn: first dsn of the peer in an association with this instance
  * @peer_frag: the peer takes fragments
+ * @peer_repair: the peer takes repair symbols
  * @key_serial: &mptun_key.serial of the key
  * @epoch: &mptun_assoc.epoch of this end when it was created
  * @born_ns: when it was created, by mptun_key_now()
@@ -224,6 +310,7 @@ struct mptun_session {
 	u64 peer_instance;
 	u32 peer_first_dsn;
 	bool peer_frag;
+	bool peer_repair;
 	u32 key_serial;
 	u32 epoch;
 	u64 born_ns;

@@ -14,6 +14,7 @@
  *	    mptun_tx.lock (BH)		all sending
  *	      mptun_net.hash_lock (BH)	tables of sessions and keys
  *	    mptun_rx.lock (BH)		all receiving
+ *	      mptun_rx.code.lock (BH)	decoding
  *
  * The locks of the two directions never nest, and are never held while a packet
  * is passed to the stack.
@@ -104,6 +105,7 @@ struct mptun_tx_queue {
  * @avoid: judgement of high-latency paths
  * @bottlenecks: detection of shared bottlenecks
  * @rtx: packets kept for retransmission
+ * @code: repair symbols
  * @cands: number of entries allocated in @cand and @cand_path
  * @cand: candidates of the scheduler
  * @cand_path: their paths
@@ -145,6 +147,7 @@ struct mptun_tx {
 	struct mptun_avoid avoid;
 	struct mptun_sbd bottlenecks;
 	struct mptun_rtx rtx;
+	struct mptun_code_tx code;
 
 	unsigned int cands;
 	struct mptun_sched_cand *cand;
@@ -157,8 +160,8 @@ struct mptun_tx {
 
 /**
  * struct mptun_rx - receiving side of a tunnel
- * @lock: protects all of this but @parallel, @arrived and @taken, and the
- *	receiving side of every path
+ * @lock: protects all of this but @parallel, @arrived, @taken and @code, and
+ *	the receiving side of every path
  * @reorder: reorder buffer
  * @assemble: fragments behind it whose packets are not complete
  * @playout: packets behind it that are delayed until their playout time
@@ -183,6 +186,7 @@ struct mptun_tx {
  * @ready_bytes: memory of them and of @taken when that was last filled
  * @taken: packets in order that NAPI took from @ready; only NAPI uses it
  * @taken_bytes: their memory when they were taken
+ * @code: repair symbols, with a lock of its own
  * @napi: puts packets in order and delivers them
  */
 struct mptun_rx {
@@ -209,6 +213,7 @@ struct mptun_rx {
 	u32 ready_bytes;
 	struct sk_buff_head taken;
 	u32 taken_bytes;
+	struct mptun_code_rx code;
 	struct napi_struct napi;
 };
 

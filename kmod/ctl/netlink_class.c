@@ -114,16 +114,25 @@ static int mptun_netlink_class_pin(struct genl_info *info,
 }
 
 /* Settings that class 0 has as well. */
-static void mptun_netlink_class_any(struct genl_info *info,
-				    struct mptun_class *c)
+static int mptun_netlink_class_any(struct genl_info *info,
+				   struct mptun_class *c)
 {
 	struct nlattr *playout = info->attrs[MPTUN_A_CLASS_PLAYOUT];
 	struct nlattr *repair = info->attrs[MPTUN_A_CLASS_REPAIR];
+	struct nlattr *code = info->attrs[MPTUN_A_CLASS_CODE];
 
 	if (repair)
 		c->repair = nla_get_u32(repair);
 	if (playout)
 		c->playout = nla_get_u8(playout);
+	if (!code)
+		return 0;
+	c->code = nla_get_u32(code);
+	if (c->code <= MPTUN_CLASS_CODE_MAX || c->code == MPTUN_CLASS_CODE_OFF)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, code,
+			    "at most 100 repair symbols per 100 packets");
+	return -EINVAL;
 }
 
 /* How its packets are sent. */
@@ -144,10 +153,10 @@ static int mptun_netlink_class_policy(struct genl_info *info,
 	}
 	if (order)
 		c->order = nla_get_u8(order);
-	mptun_netlink_class_any(info, c);
 	if (rate)
 		c->rate = nla_get_u64(rate) / 8 + !!(nla_get_u64(rate) % 8);
-	err = mptun_netlink_class_pin(info, c);
+	err = mptun_netlink_class_any(info, c) ?:
+	      mptun_netlink_class_pin(info, c);
 	if (err || !paths)
 		return err;
 	c->paths = nla_get_u32(paths);
@@ -168,17 +177,16 @@ static int mptun_netlink_class_zero(struct genl_info *info,
 		if (!info->attrs[attr])
 			continue;
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[attr],
-				    "class 0 takes repair and playout, nothing else");
+				    "class 0 takes repair, playout and code, nothing else");
 		return -EINVAL;
 	}
 	if (info->attrs[MPTUN_A_CLASS_RATE]) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[MPTUN_A_CLASS_RATE],
-				    "class 0 takes repair and playout, nothing else");
+				    "class 0 takes repair, playout and code, nothing else");
 		return -EINVAL;
 	}
-	mptun_netlink_class_any(info, c);
-	return 0;
+	return mptun_netlink_class_any(info, c);
 }
 
 /* Returns the id of the class in a request, or a negative error. */
@@ -236,6 +244,7 @@ static int mptun_netlink_class_apply(struct mptun_tunnel *tunnel,
 
 	if (err)
 		return err;
+	mptun_code_set_classes(tunnel);
 	/* The peer gets the rates. */
 	mptun_tunnel_kick(tunnel);
 	if (mptun_rx_set_classes(tunnel)) {
@@ -327,29 +336,46 @@ int mptun_nl_class_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
+static int mptun_netlink_put_class_counts(struct sk_buff *skb,
+					  const struct mptun_class_state *s)
+{
+	const struct mptun_netlink_figure figures[] = {
+		{ MPTUN_A_CLASS_STATS_TX_PACKETS, s->packets },
+		{ MPTUN_A_CLASS_STATS_TX_BYTES, s->bytes },
+		{ MPTUN_A_CLASS_STATS_TX_COPIES, s->copies },
+		{ MPTUN_A_CLASS_STATS_DROPS, s->drops },
+		{ MPTUN_A_CLASS_STATS_TX_RESENT, s->resent },
+		{ MPTUN_A_CLASS_STATS_LAPSED, s->lapsed },
+		{ MPTUN_A_CLASS_STATS_TX_SPARSE, s->sparse },
+		{ MPTUN_A_CLASS_STATS_TX_CODED, s->coded },
+		{ MPTUN_A_CLASS_STATS_TX_SYMBOLS, s->symbols },
+		{ MPTUN_A_CLASS_STATS_TX_UNCODED, s->uncoded },
+	};
+
+	return mptun_netlink_put_figures(skb, MPTUN_A_CLASS_STATS_PAD, figures,
+					 ARRAY_SIZE(figures));
+}
+
 static int mptun_netlink_put_class_stats(struct sk_buff *skb,
-					 const struct mptun_class_state *s)
+					 struct mptun_tx *tx, unsigned int id)
 {
 	struct nlattr *nest = nla_nest_start(skb, MPTUN_A_CLASS_STATS);
+	const struct mptun_coder *coder;
+	int err = -EMSGSIZE;
+	u64 symbols = 0;
 
 	if (!nest)
-		return -EMSGSIZE;
-	if (nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_PACKETS, s->packets,
-			      MPTUN_A_CLASS_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_BYTES, s->bytes,
-			      MPTUN_A_CLASS_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_COPIES, s->copies,
-			      MPTUN_A_CLASS_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_DROPS, s->drops,
-			      MPTUN_A_CLASS_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_RESENT, s->resent,
-			      MPTUN_A_CLASS_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_LAPSED, s->lapsed,
-			      MPTUN_A_CLASS_STATS_PAD) ||
-	    nla_put_u64_64bit(skb, MPTUN_A_CLASS_STATS_TX_SPARSE, s->sparse,
-			      MPTUN_A_CLASS_STATS_PAD)) {
+		return err;
+	spin_lock_bh(&tx->lock);
+	coder = tx->code.coder[id];
+	if (coder)
+		symbols = (u64)coder->overhead * 1000 / MPTUN_ENCODER_ONE;
+	err = mptun_netlink_put_class_counts(skb, &tx->classes[id]) ?:
+	      nla_put_u32(skb, MPTUN_A_CLASS_STATS_SYMBOLS_NOW, symbols);
+	spin_unlock_bh(&tx->lock);
+	if (err) {
 		nla_nest_cancel(skb, nest);
-		return -EMSGSIZE;
+		return err;
 	}
 	nla_nest_end(skb, nest);
 	return 0;
@@ -384,9 +410,10 @@ static int mptun_netlink_fill_class(struct sk_buff *skb,
 	    nla_put_u8(skb, MPTUN_A_CLASS_ORDER, c->order) ||
 	    nla_put_u32(skb, MPTUN_A_CLASS_REPAIR, c->repair) ||
 	    nla_put_u8(skb, MPTUN_A_CLASS_PLAYOUT, c->playout) ||
+	    nla_put_u32(skb, MPTUN_A_CLASS_CODE, c->code) ||
 	    (id && nla_put_u64_64bit(skb, MPTUN_A_CLASS_RATE, c->rate * 8,
 				     MPTUN_A_CLASS_PAD)) ||
-	    mptun_netlink_put_class_stats(skb, &tunnel->tx.classes[id])) {
+	    mptun_netlink_put_class_stats(skb, &tunnel->tx, id)) {
 		genlmsg_cancel(skb, hdr);
 		return -EMSGSIZE;
 	}

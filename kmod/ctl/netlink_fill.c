@@ -15,6 +15,7 @@
 #include "core/path.h"
 #include "core/tunnel.h"
 #include "ctl/netlink.h"
+#include "rx/rx.h"
 #include "transport/transport.h"
 
 /* Appends the sums of @n sets of counters. */
@@ -115,6 +116,31 @@ static int mptun_netlink_put_reorder_counts(struct sk_buff *skb,
 					 figures, ARRAY_SIZE(figures));
 }
 
+static int mptun_netlink_put_code(struct sk_buff *skb,
+				  struct mptun_code_rx *code)
+{
+	struct mptun_decoder_stats s;
+
+	spin_lock(&code->lock);
+	s = code->stats;
+	if (code->decoder)
+		mptun_code_count(&s, code->decoder);
+	spin_unlock(&code->lock);
+
+	const struct mptun_netlink_figure figures[] = {
+		{ MPTUN_A_REORDER_STATS_SYMBOLS, s.symbols },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_USELESS, s.useless },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_LATE, s.late },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_MISSED, code->missed },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_WRONG, s.wrong },
+		{ MPTUN_A_REORDER_STATS_DECODED, s.decoded },
+		{ MPTUN_A_REORDER_STATS_UNDECODED, s.given_up },
+	};
+
+	return mptun_netlink_put_figures(skb, MPTUN_A_REORDER_STATS_PAD,
+					 figures, ARRAY_SIZE(figures));
+}
+
 static int mptun_netlink_put_rx(struct sk_buff *skb, struct mptun_rx *rx)
 {
 	const struct mptun_playout *p = &rx->playout;
@@ -132,6 +158,7 @@ static int mptun_netlink_put_rx(struct sk_buff *skb, struct mptun_rx *rx)
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_HELD_BYTES, r->bytes) ||
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_SLOTS, r->size) ||
 	    mptun_netlink_put_reorder_counts(skb, r) ||
+	    mptun_netlink_put_code(skb, &rx->code) ||
 	    nla_put_u32(skb, MPTUN_A_REORDER_STATS_TARGET, r->psmc.target) ||
 	    nla_put(skb, MPTUN_A_REORDER_STATS_HOLD_HISTOGRAM,
 		    sizeof(r->stats.histogram), r->stats.histogram) ||

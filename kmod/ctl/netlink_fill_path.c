@@ -222,6 +222,7 @@ static int mptun_netlink_put_path_tx(struct sk_buff *skb,
 		{ MPTUN_A_PATH_STATS_STATE_CHANGES, path->live.changes },
 		{ MPTUN_A_PATH_STATS_TX_COPIES, tx->copies },
 		{ MPTUN_A_PATH_STATS_DS_CLEARED, tx->ds_cleared },
+		{ MPTUN_A_PATH_STATS_TX_SYMBOLS, tx->symbols },
 	};
 
 	lockdep_assert_held(&path->tunnel->tx.lock);

@@ -153,7 +153,7 @@ const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1] = {
 };
 
 /* MPTUN_CMD_CLASS_NEW - do */
-const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_RATE + 1] = {
+const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_CODE + 1] = {
 	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
@@ -169,11 +169,12 @@ const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_RATE + 1] = {
 	[MPTUN_A_CLASS_ORDER] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_CLASS_REPAIR] = NLA_POLICY_MAX(NLA_U32, 2),
 	[MPTUN_A_CLASS_PLAYOUT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_CLASS_CODE] = NLA_POLICY_MAX(NLA_U32, MPTUN_CLASS_CODE_OFF),
 	[MPTUN_A_CLASS_RATE] = { .type = NLA_U64, },
 };
 
 /* MPTUN_CMD_CLASS_SET - do */
-const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_RATE + 1] = {
+const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_CODE + 1] = {
 	[MPTUN_A_CLASS_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MPTUN_A_CLASS_IFNAME] = { .type = NLA_NUL_STRING, .len = 15, },
 	[MPTUN_A_CLASS_ID] = NLA_POLICY_MAX(NLA_U32, 15),
@@ -189,6 +190,7 @@ const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_RATE + 1] = {
 	[MPTUN_A_CLASS_ORDER] = NLA_POLICY_MAX(NLA_U8, 1),
 	[MPTUN_A_CLASS_REPAIR] = NLA_POLICY_MAX(NLA_U32, 2),
 	[MPTUN_A_CLASS_PLAYOUT] = NLA_POLICY_MAX(NLA_U8, 1),
+	[MPTUN_A_CLASS_CODE] = NLA_POLICY_MAX(NLA_U32, MPTUN_CLASS_CODE_OFF),
 	[MPTUN_A_CLASS_RATE] = { .type = NLA_U64, },
 };
 
@@ -254,14 +256,14 @@ const struct genl_ops mptun_nl_ops[10] = {
 		.cmd		= MPTUN_CMD_CLASS_NEW,
 		.doit		= mptun_nl_class_new_doit,
 		.policy		= mptun_class_new_nl_policy,
-		.maxattr	= MPTUN_A_CLASS_RATE,
+		.maxattr	= MPTUN_A_CLASS_CODE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
 		.cmd		= MPTUN_CMD_CLASS_SET,
 		.doit		= mptun_nl_class_set_doit,
 		.policy		= mptun_class_set_nl_policy,
-		.maxattr	= MPTUN_A_CLASS_RATE,
+		.maxattr	= MPTUN_A_CLASS_CODE,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

@@ -38,9 +38,9 @@ extern const struct nla_policy mptun_path_del_nl_policy[MPTUN_A_PATH_NAME + 1];
 
 extern const struct nla_policy mptun_path_get_nl_policy[MPTUN_A_PATH_NAME + 1];
 
-extern const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_RATE + 1];
+extern const struct nla_policy mptun_class_new_nl_policy[MPTUN_A_CLASS_CODE + 1];
 
-extern const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_RATE + 1];
+extern const struct nla_policy mptun_class_set_nl_policy[MPTUN_A_CLASS_CODE + 1];
 
 extern const struct nla_policy mptun_class_del_nl_policy[MPTUN_A_CLASS_ID + 1];
 

@@ -59,6 +59,9 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_parallel_init(&tunnel->tx.parallel, &mptun_send_ops,
 			    MPTUN_LINE_OUT_MAX);
+	tunnel->tx.code.timer_ns = U64_MAX;
+	hrtimer_setup(&tunnel->tx.code.timer, mptun_code_fired, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 	mptun_parallel_init(&tunnel->rx.parallel, &mptun_decrypt_ops,
 			    MPTUN_LINE_IN_MAX);
 	tunnel->rx.parallel.share.pool = tunnel->pool;
@@ -172,6 +175,9 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	skb_queue_purge(&tunnel->work_queue);
 	skb_queue_purge(&tunnel->work_probes);
 	mptun_override_destroy(tunnel);
+	hrtimer_cancel(&tunnel->tx.code.timer);
+	mptun_code_work(tunnel, U64_MAX);
+	mptun_code_rx_work(tunnel, U64_MAX);
 	mptun_queue_purge(tunnel);
 	spin_lock_bh(&tunnel->tx.lock);
 	mptun_rtx_purge(tunnel);

@@ -22,6 +22,7 @@
 #include "crypto/random.h"
 #include "ctl/ctl.h"
 #include "path/path.h"
+#include "rx/rx.h"
 #include "session/session.h"
 #include "tx/tx.h"
 
@@ -161,7 +162,8 @@ void mptun_worker(struct work_struct *work)
 	mptun_worker_packets(tunnel, &dead);
 	wait = mptun_worker_expire(tunnel, &dead);
 	now = mptun_now();
-	at = mptun_mtu_follow(tunnel, now);
+	at = min3(mptun_mtu_follow(tunnel, now), mptun_code_work(tunnel, now),
+		  mptun_code_rx_work(tunnel, now));
 	wait = min(wait, mptun_worker_delay(at, now));
 	if (mptun_assoc_renew(tunnel, &dead))
 		mptun_initiator_reset(tunnel);

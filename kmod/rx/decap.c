@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Decap: turn a decrypted DATA packet into an inner packet.
+ * Decap: turn a decrypted DATA packet into an inner packet, and check a REPAIR.
  *
  * This takes no lock of the tunnel.  The packet is queued on rx.arrived, which
  * has its own lock; NAPI puts a batch of packets in order at once (rx/order.c).
@@ -232,20 +232,24 @@ static bool mptun_decap_piece(struct mptun_recv_info *info,
 }
 
 /**
- * mptun_decap_whole() - check an inner packet that arrived in fragments
+ * mptun_decap_whole() - check an inner packet that did not arrive in one piece
  * @tunnel: the tunnel
  * @skb: the packet, linear; becomes one of the device
+ * @flags: MPTUN_F_NOCSUM if its checksum is to be filled in
  *
  * Return: 0, or the reason to drop it.
  */
 unsigned int mptun_decap_whole(struct mptun_tunnel *tunnel,
-			       struct sk_buff *skb)
+			       struct sk_buff *skb, u8 flags)
 {
 	bool refused;
 
 	if (!mptun_decap_inner(skb))
 		return MPTUN_A_DROP_STATS_RX_NOT_IP;
-	if (mptun_tunnel_sealed(tunnel)) {
+	if (flags & MPTUN_F_NOCSUM) {
+		if (!mptun_tunnel_sealed(tunnel) || !mptun_decap_partial(skb))
+			return MPTUN_A_DROP_STATS_RX_MALFORMED;
+	} else if (mptun_tunnel_sealed(tunnel)) {
 		skb->ip_summed = CHECKSUM_UNNECESSARY;
 		skb->csum_level = SKB_MAX_CSUM_LEVEL;
 	}
@@ -261,58 +265,11 @@ unsigned int mptun_decap_whole(struct mptun_tunnel *tunnel,
 	return refused ? MPTUN_A_DROP_STATS_RX_NOT_ALLOWED : 0;
 }
 
-/**
- * mptun_decap() - receive a DATA packet
- * @info: its headers; @newest is only set if the packet came from another
- *	address (@moved) or has blocks
- * @skb: the packet, at its body; consumed
- *
- * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
- */
-void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
+/* Queues a packet for NAPI.  Returns 0, or the reason to drop it. */
+static unsigned int mptun_decap_queue(struct mptun_rx *rx, struct sk_buff *skb)
 {
-	struct mptun_tunnel *tunnel = info->path->tunnel;
-	struct mptun_rx *rx = &tunnel->rx;
-	struct mptun_blocks blocks = {};
-	bool piece = info->flags & MPTUN_F_FRAG;
 	unsigned int reason = 0;
 
-	if (info->flags & MPTUN_F_BLOCKS)
-		reason = mptun_decap_blocks(skb, &blocks);
-	if (reason)
-		goto drop;
-	reason = piece ? MPTUN_A_DROP_STATS_RX_MALFORMED :
-			 MPTUN_A_DROP_STATS_RX_NOT_IP;
-	if (piece ? !mptun_decap_piece(info, skb) : !mptun_decap_inner(skb))
-		goto drop;
-	/* GRO writes into data that clones share.  Where both ends are on one
-	 * host, one of these clones is in the retransmit queue of the
-	 * sending socket.
-	 */
-	reason = MPTUN_A_DROP_STATS_RX_NO_MEMORY;
-	if (skb_unclone(skb, GFP_ATOMIC))
-		goto drop;
-	reason = MPTUN_A_DROP_STATS_RX_MALFORMED;
-	if (!piece && !mptun_decap_checksum(tunnel, info->flags, skb))
-		goto drop;
-	if (!piece)
-		mptun_decap_clamp(tunnel, skb);
-	mptun_decap_scrub(skb);
-	if (!piece) {
-		info->refused = mptun_allowed_refuses(tunnel, skb);
-		info->ecn = mptun_ecn_decapsulate(&info->path->rx.ecn, skb,
-						  info->ds);
-	}
-	skb->dev = tunnel->dev;
-	info->assoc = READ_ONCE(tunnel->assoc.count);
-	*mptun_recv_note(skb) = *info;
-	if (info->moved || blocks.data) {
-		mptun_decap_now(info, skb, &blocks);
-		kfree(blocks.data);
-		return;
-	}
-
-	reason = 0;
 	spin_lock(&rx->arrived.lock);
 	if (!rx->running) {
 		reason = MPTUN_A_DROP_STATS_RX_NO_ASSOCIATION;
@@ -325,6 +282,86 @@ void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
 		__skb_queue_tail(&rx->arrived, skb);
 	}
 	spin_unlock(&rx->arrived.lock);
+	return reason;
+}
+
+/* Makes an inner packet, a fragment or a repair symbol of the body of a packet.
+ * Returns 0, or the reason to drop it.
+ */
+static unsigned int mptun_decap_body(struct mptun_recv_info *info,
+				     struct sk_buff *skb)
+{
+	struct mptun_tunnel *tunnel = info->path->tunnel;
+	bool piece = info->flags & MPTUN_F_FRAG;
+	struct mptun_repair_window window;
+
+	if (unlikely(info->kind == MPTUN_KIND_REPAIR)) {
+		if (skb_linearize(skb))
+			return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
+		mptun_decap_scrub(skb);
+		/* It is sent Not-ECT, and its marks mean nothing. */
+		info->refused = false;
+		info->ecn = 0;
+		return mptun_parse_repair(info->dsn, skb->data, skb->len,
+					  &window) ?
+		       MPTUN_A_DROP_STATS_RX_MALFORMED : 0;
+	}
+	if (unlikely(READ_ONCE(tunnel->rx.code.decoder)))
+		mptun_code_data(tunnel, info, skb);
+	if (piece && !mptun_decap_piece(info, skb))
+		return MPTUN_A_DROP_STATS_RX_MALFORMED;
+	if (!piece && !mptun_decap_inner(skb))
+		return MPTUN_A_DROP_STATS_RX_NOT_IP;
+	/* GRO writes into data that clones share.  Where both ends are on one
+	 * host, one of these clones is in the retransmit queue of the
+	 * sending socket.
+	 */
+	if (skb_unclone(skb, GFP_ATOMIC))
+		return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
+	if (!piece && !mptun_decap_checksum(tunnel, info->flags, skb))
+		return MPTUN_A_DROP_STATS_RX_MALFORMED;
+	if (!piece)
+		mptun_decap_clamp(tunnel, skb);
+	mptun_decap_scrub(skb);
+	if (!piece) {
+		info->refused = mptun_allowed_refuses(tunnel, skb);
+		info->ecn = mptun_ecn_decapsulate(&info->path->rx.ecn, skb,
+						  info->ds);
+	}
+	return 0;
+}
+
+/**
+ * mptun_decap() - receive a packet with a data number
+ * @info: its headers; @newest is only set if the packet came from another
+ *	address (@moved) or has blocks
+ * @skb: the packet, at its body; consumed
+ *
+ * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
+ */
+void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb)
+{
+	struct mptun_tunnel *tunnel = info->path->tunnel;
+	struct mptun_rx *rx = &tunnel->rx;
+	struct mptun_blocks blocks = {};
+	unsigned int reason = 0;
+
+	if (info->flags & MPTUN_F_BLOCKS)
+		reason = mptun_decap_blocks(skb, &blocks);
+	if (!reason)
+		reason = mptun_decap_body(info, skb);
+	if (reason)
+		goto drop;
+	skb->dev = tunnel->dev;
+	info->assoc = READ_ONCE(tunnel->assoc.count);
+	*mptun_recv_note(skb) = *info;
+	if (info->moved || blocks.data) {
+		mptun_decap_now(info, skb, &blocks);
+		kfree(blocks.data);
+		return;
+	}
+
+	reason = mptun_decap_queue(rx, skb);
 	if (reason)
 		goto drop;
 	napi_schedule(&rx->napi);

@@ -61,6 +61,8 @@ void mptun_rx_init(struct mptun_tunnel *tunnel)
 	mptun_playout_init(&rx->playout);
 	__skb_queue_head_init(&rx->ready);
 	__skb_queue_head_init(&rx->taken);
+	spin_lock_init(&rx->code.lock);
+	__skb_queue_head_init(&rx->code.ready);
 	rx->timer_ns = U64_MAX;
 	hrtimer_setup(&rx->timer, mptun_rx_timer_fired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
@@ -105,6 +107,7 @@ void mptun_rx_stop(struct mptun_tunnel *tunnel)
 	spin_lock_bh(&rx->lock);
 	mptun_napi_set_running(rx, false);
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
+	mptun_code_rx_reset(tunnel);
 	mptun_playout_flush(&rx->playout, &out);
 	mptun_whole_expire(tunnel, U64_MAX);
 	rx->ready_bytes = 0;

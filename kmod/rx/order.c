@@ -69,9 +69,12 @@ static unsigned int mptun_order_check(struct mptun_path *path,
 	}
 	if (!mptun_replay_check(window, info->number))
 		return MPTUN_A_DROP_STATS_RX_REPLAY;
-	reason = mptun_order_check_dsn(path->tunnel, info->dsn, now, out);
-	if (reason)
-		return reason;
+	if (info->kind == MPTUN_KIND_DATA) {
+		reason = mptun_order_check_dsn(path->tunnel, info->dsn, now,
+					       out);
+		if (reason)
+			return reason;
+	}
 	mptun_replay_take(&path->rx.data, &path->rx.data_rate, info->number,
 			  now);
 	info->newest = window->next == info->number + 1;
@@ -152,6 +155,31 @@ mptun_order_insert(struct mptun_path *path, const struct mptun_recv_info *info,
 	return verdict;
 }
 
+/* Decodes a repair symbol.  It is no first transmission of anything. */
+static void mptun_order_repair(struct mptun_path *path,
+			       const struct mptun_recv_info *info,
+			       struct sk_buff *skb, u64 now,
+			       struct sk_buff_head *out)
+{
+	struct mptun_arrival arrival = {
+		.pn = info->number,
+		.fseq = info->fseq,
+		.copy = true,
+	};
+	struct mptun_gap gap[MPTUN_ORDER_GAPS];
+	unsigned int n, i;
+
+	/* first, as it may fill what it proves to be lost */
+	mptun_code_symbol(path->tunnel, info->dsn, skb, now);
+	mptun_code_order(path->tunnel, now, out);
+	n = mptun_loss_proof_receive(&path->rx.loss_proof, &arrival, now, gap,
+				     MPTUN_ORDER_GAPS);
+	for (i = 0; i < n; i++)
+		mptun_reorder_prove(&path->tunnel->rx.reorder, &gap[i], now,
+				    out);
+	consume_skb(skb);
+}
+
 /* Processes a packet; returns true if its number is accepted. */
 static bool mptun_order_packet(struct mptun_path *path,
 			       struct mptun_recv_info *info,
@@ -172,6 +200,10 @@ static bool mptun_order_packet(struct mptun_path *path,
 		return false;
 	}
 	mptun_order_account(path, info, now);
+	if (unlikely(info->kind == MPTUN_KIND_REPAIR)) {
+		mptun_order_repair(path, info, skb, now, out);
+		return true;
+	}
 	verdict = mptun_order_insert(path, info, skb, now, out);
 	if (verdict == MPTUN_VERDICT_DUPLICATE ||
 	    verdict == MPTUN_VERDICT_TOO_OLD)
@@ -208,6 +240,8 @@ static bool mptun_order_list(struct mptun_tunnel *tunnel,
 			mptun_drop(&tunnel->drops, skb,
 				   MPTUN_A_DROP_STATS_RX_NO_PATH);
 	}
+	if (unlikely(rx->code.decoder))
+		mptun_code_order(tunnel, now, &out);
 	mptun_ready_add(tunnel, &out, now);
 	mptun_ready_playout(rx, now);
 	return mptun_rx_timer_plan(tunnel, now);

@@ -175,6 +175,7 @@ void mptun_rx_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 	__skb_queue_head_init(&out);
 	spin_lock_bh(&rx->lock);
 	mptun_reorder_start(&rx->reorder, first_dsn, &out);
+	mptun_code_rx_reset(tunnel);
 	mptun_ready_schedule(tunnel, &out, mptun_now());
 	mptun_whole_expire(tunnel, U64_MAX);
 	mptun_rx_timer_update(tunnel);
@@ -193,6 +194,7 @@ void mptun_rx_dissociate(struct mptun_tunnel *tunnel)
 	__skb_queue_head_init(&out);
 	spin_lock_bh(&rx->lock);
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
+	mptun_code_rx_reset(tunnel);
 	mptun_reorder_idle(&rx->reorder);
 	mptun_ready_schedule(tunnel, &out, mptun_now());
 	mptun_whole_expire(tunnel, U64_MAX);

@@ -14,6 +14,8 @@
 
 #include "reorder/reorder.h"
 
+struct mptun_decoder;
+struct mptun_decoder_stats;
 struct mptun_net;
 struct mptun_parallel_ops;
 struct mptun_path;
@@ -110,7 +112,20 @@ bool mptun_allowed_refuses(const struct mptun_tunnel *tunnel,
 /* rx/decap.c */
 void mptun_decap(struct mptun_recv_info *info, struct sk_buff *skb);
 unsigned int mptun_decap_whole(struct mptun_tunnel *tunnel,
-			       struct sk_buff *skb);
+			       struct sk_buff *skb, u8 flags);
+
+/* rx/code.c */
+void mptun_code_data(struct mptun_tunnel *tunnel,
+		     const struct mptun_recv_info *info,
+		     const struct sk_buff *skb);
+void mptun_code_symbol(struct mptun_tunnel *tunnel, u32 dsn,
+		       const struct sk_buff *skb, u64 now);
+void mptun_code_order(struct mptun_tunnel *tunnel, u64 now,
+		      struct sk_buff_head *out);
+void mptun_code_count(struct mptun_decoder_stats *to,
+		      const struct mptun_decoder *d);
+void mptun_code_rx_reset(struct mptun_tunnel *tunnel);
+u64 mptun_code_rx_work(struct mptun_tunnel *tunnel, u64 now);
 
 /* rx/whole.c */
 struct sk_buff *mptun_whole(struct mptun_tunnel *tunnel, struct sk_buff *skb,

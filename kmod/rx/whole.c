@@ -53,7 +53,7 @@ static unsigned int mptun_whole_join(struct mptun_tunnel *tunnel,
 		skb_copy_bits(piece, head, skb_put(skb, piece->len - head),
 			      piece->len - head);
 	*whole = skb;
-	return mptun_decap_whole(tunnel, skb);
+	return mptun_decap_whole(tunnel, skb, 0);
 }
 
 /**

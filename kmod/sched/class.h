@@ -21,6 +21,9 @@
 /* Time that a class may be ahead of its rate: bursts of applications pass. */
 #define MPTUN_CLASS_AHEAD_NS	(50ULL * NSEC_PER_MSEC)
 
+/* Value of @code of struct mptun_class: losses decide. */
+#define MPTUN_CODE_AUTO		0
+
 /* Default number of paths for policy duplicate */
 #define MPTUN_CLASS_PATHS	2
 
@@ -36,6 +39,8 @@
  * @strict: drop packets while @path does not work, for policy pin
  * @order: the receiver puts the packets in order
  * @repair: &enum mptun_repair_mode
+ * @code: repair symbols per 100 packets, MPTUN_CODE_AUTO to follow the losses,
+ *	MPTUN_CLASS_CODE_OFF for none
  * @playout: the receiver delivers them with the latency of the slowest path
  * @rate: limit in bytes of inner packets per second, 0 for none
  * @path: name of the path for policy pin, empty for none
@@ -49,6 +54,7 @@ struct mptun_class {
 	u8 policy;
 	u8 paths;
 	u8 repair;
+	u8 code;
 	bool strict;
 	bool order;
 	bool playout;
@@ -108,6 +114,9 @@ struct mptun_class_key {
  * @drops: packets no path took
  * @resent: retransmissions of lost packets
  * @lapsed: lost packets not retransmitted: too late, or no path took them
+ * @coded: packets protected by repair symbols
+ * @symbols: repair symbols sent for them
+ * @uncoded: packets that were to be coded and are too long for their path
  * @until_ns: end of waiting for the nearest path, 0 if it is not waited for
  * @paid_ns: when the rate has paid for what was admitted
  */
@@ -119,6 +128,9 @@ struct mptun_class_state {
 	u64 drops;
 	u64 resent;
 	u64 lapsed;
+	u64 coded;
+	u64 symbols;
+	u64 uncoded;
 	u64 until_ns;
 	u64 paid_ns;
 };

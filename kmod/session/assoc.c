@@ -57,7 +57,7 @@ void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 	hello->peer_instance = cpu_to_be64(assoc->peer_instance);
 	hello->counter = cpu_to_be64(counter);
 	hello->cipher = tunnel->config.cipher;
-	hello->offers = MPTUN_OFFER_FRAG;
+	hello->offers = MPTUN_OFFER_FRAG | MPTUN_OFFER_REPAIR;
 }
 
 /**

@@ -163,6 +163,7 @@ mptun_responder_session(struct mptun_tunnel *tunnel,
 	session->peer_instance = be64_to_cpu(hello->instance);
 	session->peer_first_dsn = be32_to_cpu(hello->first_dsn);
 	session->peer_frag = hello->offers & MPTUN_OFFER_FRAG;
+	session->peer_repair = hello->offers & MPTUN_OFFER_REPAIR;
 	return session;
 }
 

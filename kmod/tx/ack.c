@@ -91,6 +91,8 @@ static void mptun_ack_apply(struct mptun_path *path,
 	tx->lost_bytes += res->lost_bytes;
 	tx->spurious += res->spurious;
 	mptun_recent_add(&tx->recent, res, now);
+	mptun_code_loss_add(&tx->loss, res->acked_packets + res->lost_packets,
+			    res->lost_packets, res->spurious);
 	mptun_sample_lost(&tx->sample, res);
 	mptun_rtx_settle(path);
 	mptun_ack_sizes(path, now);
@@ -132,6 +134,9 @@ static void mptun_ack_apply(struct mptun_path *path,
 			tx->loss_events++;
 		trace_mptun_loss(path, res);
 		tx->loses_ns = now + MPTUN_RTX_LOSES_NS;
+		if (!path->tunnel->tx.code.fixed)
+			WRITE_ONCE(path->tunnel->tx.code.until_ns,
+				   tx->loses_ns);
 		path->tunnel->tx.settle_until = path->tunnel->tx.next_dsn;
 		tx->floor_due = true;
 	}

@@ -23,6 +23,18 @@ struct mptun_tunnel;
 struct mptun_tx;
 
 /**
+ * enum mptun_code_mark - how a packet is coded (tx/code.c)
+ * @MPTUN_CODE_MARK_NONE: not at all
+ * @MPTUN_CODE_MARK_CLASS: with its class
+ * @MPTUN_CODE_MARK_SPARSE: with the sparse flows
+ */
+enum mptun_code_mark {
+	MPTUN_CODE_MARK_NONE,
+	MPTUN_CODE_MARK_CLASS,
+	MPTUN_CODE_MARK_SPARSE,
+};
+
+/**
  * struct mptun_tx_cb - control block of a packet on the transmit side
  * @parallel: state of parallel encryption; its @err is -EMSGSIZE from placement
  *	on if the packet is too big for all paths
@@ -42,6 +54,7 @@ struct mptun_tx;
  * @order: other packets: the receiver restores their order
  * @keep: other packets: &enum mptun_class_keep
  * @again: after placement: it may arrive again, as it is kept or was copied
+ * @code: after placement: &enum mptun_code_mark
  * @join: after numbering: the device of the path takes a run as one packet
  */
 struct mptun_tx_cb {
@@ -68,6 +81,7 @@ struct mptun_tx_cb {
 			bool join : 1;
 			bool again : 1;
 			u8 keep : 2;
+			u8 code : 2;
 		};
 	};
 };

@@ -157,6 +157,11 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 	struct mptun_tx_cb *cb;
 	struct sk_buff *skb;
 
+	if (unlikely(tx->code.marked)) {
+		tx->code.marked = 0;
+		mptun_code_add(tunnel, &tx->out);
+		mptun_code_place(tunnel);
+	}
 	while ((skb = __skb_dequeue(&tx->out))) {
 		cb = mptun_tx_cb(skb);
 		if (cb->session && !refcount_inc_not_zero(&cb->session->refs))
@@ -192,6 +197,7 @@ void mptun_send_flush(struct mptun_tunnel *tunnel)
 	struct sk_buff_head out;
 	unsigned int rounds = 0;
 	struct sk_buff *skb;
+	bool coded;
 	u64 start;
 
 	lockdep_assert_held(&tx->lock);
@@ -208,8 +214,12 @@ void mptun_send_flush(struct mptun_tunnel *tunnel)
 		__skb_queue_head_init(&out);
 		skb_queue_splice_init(&tx->out, &out);
 		tx->n_out = 0;
+		coded = tx->code.marked;
+		tx->code.marked = 0;
 		spin_unlock(&tx->lock);
 		start = measured ? mptun_now() : 0;
+		if (unlikely(coded))
+			mptun_code_add(tunnel, &out);
 		skb_queue_walk(&out, skb)
 			mptun_send_seal(&tx->parallel, skb);
 		if (measured)
@@ -218,6 +228,8 @@ void mptun_send_flush(struct mptun_tunnel *tunnel)
 		while ((skb = __skb_dequeue(&out)))
 			mptun_send_leave(tunnel, skb);
 		spin_lock(&tx->lock);
+		if (unlikely(coded))
+			mptun_code_place(tunnel);
 		if (++rounds >= MPTUN_OUT_ROUNDS) {
 			tx->behind = true;
 			mptun_queue_stop_all(tunnel, mptun_now());

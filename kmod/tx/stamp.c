@@ -106,6 +106,39 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 }
 
 /**
+ * mptun_stamp_repair() - number a repair symbol
+ * @path: the path it leaves on
+ * @skb: its body; gets a header
+ * @dsn: newest packet in it
+ * @now: time in ns
+ *
+ * Nothing waits for it, so its record has the next dsn: all before are settled
+ * or outstanding elsewhere.  To the receiver it is no first transmission.
+ */
+void mptun_stamp_repair(struct mptun_path *path, struct sk_buff *skb, u32 dsn,
+			u64 now)
+{
+	u32 bytes = skb->len + path->tunnel->overhead;
+	struct mptun_tx *tx = &path->tunnel->tx;
+	struct mptun_packet *hdr;
+	u64 pn;
+
+	lockdep_assert_held(&tx->lock);
+	pn = mptun_sent_add(&path->tx.sent, tx->next_dsn, bytes, now);
+	path->tx.symbols++;
+	hdr = skb_push(skb, sizeof(*hdr));
+	memset(hdr, 0, sizeof(*hdr));
+	hdr->outer.type = MPTUN_TYPE_PACKET;
+	hdr->outer.version = MPTUN_VERSION;
+	hdr->outer.number = mptun_stamp_number(path, pn, dsn, bytes, now);
+	hdr->inner.kind_class = MPTUN_KIND_REPAIR << 4;
+	hdr->inner.fseq = path->tx.fseq;
+	hdr->inner.dsn = cpu_to_be32(dsn);
+	hdr->inner.flags_time = cpu_to_be32(mptun_now_us(now) &
+					    MPTUN_TIME_MASK);
+}
+
+/**
  * mptun_stamp_out() - queue a numbered packet or run for sending
  * @path: its path
  * @skb: the packet or run, with its header
@@ -120,6 +153,9 @@ void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets,
 	struct mptun_tx *tx = &path->tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
+	cb->code = MPTUN_CODE_MARK_NONE;
+	if (unlikely(now < tx->code.until_ns))
+		mptun_code_mark(path, skb, now);
 	cb->ds_path = mptun_dsfield_use(&path->dsfield, cb->ds, plain, now);
 	if (cb->ds_path != cb->ds)
 		path->tx.ds_cleared += packets;

@@ -7,6 +7,7 @@
 #ifndef _MPTUN_TX_TX_H
 #define _MPTUN_TX_TX_H
 
+#include <linux/hrtimer.h>
 #include <linux/netdevice.h>
 #include <linux/types.h>
 
@@ -27,6 +28,7 @@ struct mptun_tunnel;
 struct mptun_tx;
 struct mptun_tx_cb;
 struct sk_buff;
+struct sk_buff_head;
 
 /* tx/xmit.c */
 netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
@@ -46,6 +48,29 @@ u32 mptun_stamp(struct mptun_path *path, const struct sk_buff *skb,
 		struct mptun_packet *hdr, u64 now);
 void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets,
 		     u64 now);
+
+void mptun_stamp_repair(struct mptun_path *path, struct sk_buff *skb, u32 dsn,
+			u64 now);
+
+/* tx/code.c */
+/* A symbol is of the packets of this time at most: later, what is lost is of no
+ * use to a call or a game.
+ */
+#define MPTUN_CODE_WINDOW_NS	(100ULL * NSEC_PER_MSEC)
+
+/* Packets of a symbol of sparse flows. */
+#define MPTUN_CODE_SPARSE	4U
+
+bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class);
+void mptun_code_set_classes(struct mptun_tunnel *tunnel);
+void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u64 now);
+void mptun_code_add(struct mptun_tunnel *tunnel,
+		    const struct sk_buff_head *list);
+
+/* tx/symbol.c */
+void mptun_code_place(struct mptun_tunnel *tunnel);
+enum hrtimer_restart mptun_code_fired(struct hrtimer *timer);
+u64 mptun_code_work(struct mptun_tunnel *tunnel, u64 now);
 
 /* tx/classify.c */
 int mptun_classify_init(struct mptun_tunnel *tunnel);

@@ -49,6 +49,8 @@ bool mptun_parse_known(u8 kind, bool control, u8 flags)
 	switch (kind) {
 	case MPTUN_KIND_DATA:
 		return !control;
+	case MPTUN_KIND_REPAIR:
+		return !control && !flags;
 	case MPTUN_KIND_REPORT:
 	case MPTUN_KIND_PROBE:
 	case MPTUN_KIND_SET:

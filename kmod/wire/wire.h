@@ -140,6 +140,7 @@ static_assert(sizeof(struct mptun_packet) == 28);
 #define MPTUN_FLAGS(flags)	cpu_to_be32((u32)(flags) << MPTUN_TIME_BITS)
 
 #define MPTUN_OFFER_FRAG	0x01	/* takes MPTUN_F_FRAG */
+#define MPTUN_OFFER_REPAIR	0x02	/* takes MPTUN_KIND_REPAIR */
 
 #define MPTUN_KEY_ID_LEN	8
 #define MPTUN_COOKIE_LEN	16

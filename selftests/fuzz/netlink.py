@@ -391,7 +391,7 @@ class Fuzzer:
     def restore_class(self, one, is_new):
         """Add a class again, or set what class 0 takes."""
         nl = self.nl
-        names = ("ifindex", "id", "repair", "playout")
+        names = ("ifindex", "id", "repair", "playout", "code")
         keep = {nl.number("class", name) for name in names}
         leave = nl.number("class", "ifname")
         nl.op("class-new" if is_new else "class-set", b"".join(

@@ -244,12 +244,12 @@ test_others() {
 test_shown() {
 	back
 	refused 1 "" ctl a class set mp0 0 playout maybe
-	refused 2 "class 0 takes repair and playout, nothing else" \
+	refused 2 "class 0 takes repair, playout and code, nothing else" \
 		ctl a class set mp0 0 port 7 playout on
 	eq "playout of class 0" \
 		"$(ctl a class show mp0 0 -j | first .playout)" false
 	playout on a
-	grep -q '^    order on  repair auto  playout on$' \
+	grep -q '^    order on  repair auto  playout on  code off$' \
 		<(ctl a class show mp0 0) ||
 		fail "not shown: $(ctl a class show mp0 0)"
 }

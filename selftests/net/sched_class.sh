@@ -287,9 +287,9 @@ test_refused() {
 	refused 2 "no class of this id" ctl a class set mp0 4 port 1
 	refused 2 "no class of this id" ctl a class del mp0 4
 	refused 2 "no class of this id" ctl a class show mp0 4
-	refused 2 "class 0 takes repair and playout, nothing else" \
+	refused 2 "class 0 takes repair, playout and code, nothing else" \
 		ctl a class set mp0 0 order off
-	refused 2 "class 0 takes repair and playout, nothing else" \
+	refused 2 "class 0 takes repair, playout and code, nothing else" \
 		ctl a class set mp0 0 rate 1mbit
 	refused 2 "class 0 cannot be added or deleted" ctl a class del mp0 0
 	refused 2 "a class needs a mark, dscp, protocol or port" \

@@ -5,6 +5,7 @@
 import os
 import struct
 
+import coding
 import session as sessions
 import wire
 from suite import Failed, Skipped, attack, cuts, flips, swept
@@ -509,9 +510,12 @@ def unknown_kinds(s):
         s.good.discard(body)
         bad.append(one.seal(number, wire.Inner(kind, body, flags=flags,
                                                dsn=one.dsn)))
-    for kind in [0, 2] + list(range(7, 16)):
+    for kind in [0] + list(range(7, 16)):
         make(kind, False)
         make(kind, True)
+    make(wire.REPAIR, True)
+    for flags in (1 << n for n in range(8)):
+        make(wire.REPAIR, False, flags)
     for kind in SECRET_KINDS:
         make(kind, kind == wire.DATA)
         for flags in (wire.F_COMPRESSED, 0x40, 0x80, 0xff):
@@ -566,6 +570,59 @@ def malformed(s):
     # authentic, of somebody who is not there: nobody leaves
     one.bye(one.instance ^ 1)
     one.send_control(path, wire.BYE, bytes(7))
+    s.passes(began)
+
+
+def lose(s, count, lost):
+    """Send packets except those lost: symbols of all by dsn, and those lost."""
+    one, symbols, gone = s.peer, {}, []
+    for n in range(count):
+        packet = s.packet()
+        symbols[one.dsn] = coding.Symbol(packet)
+        if n in lost:
+            s.hold(lambda packet=packet: one.send_inner(packet))
+            gone.append(packet)
+        else:
+            one.send_inner(packet)
+    return symbols, gone
+
+
+@attack
+def repair_symbols(s):
+    """Repair symbols: true ones give what was lost, false ones nothing."""
+    one = s.fresh()
+    began = s.target.associations()
+    # the first one makes the decoder
+    symbols, _ = lose(s, 2, ())
+    first = coding.Repair.make(symbols, sorted(symbols), 7)
+    one.send_repair(first.last, first.pack())
+    s.passes(began)
+    # two of eight are lost
+    symbols, gone = lose(s, 8, (2, 5))
+    for seed in (1, 2):
+        repair = coding.Repair.make(symbols, list(symbols), seed)
+        one.send_repair(repair.last, repair.pack())
+    if not s.run(lambda: all(s.arrived(packet) for packet in gone)):
+        raise Failed("a lost packet was not decoded")
+    s.passes(began)
+    # those that do not parse
+    body = repair.pack()
+    for bad in (b"", body[:4], body[:14], b"\0\1\0" + body[3:],
+                b"\0\1\5" + body[3:], body[:3] + b"\1" + body[4:],
+                body[:7] + b"\xfe" + body[8:],
+                b"\0\1\3\0" + b"\xff" * 12 + bytes(40)):
+        data = s.hold(lambda bad=bad: one.send_repair(one.dsn, bad)).data
+        s.fire([data], must={"rx_malformed": 1})
+    # those that are false, of what is known, lost, old, new, or everything
+    for n in range(200):
+        members = {(one.dsn + d) % (1 << 32): coding.Symbol(bytes(1) + os.urandom(60))
+                   for d in ([-4, -3], [-2, 1], [-1], [40], [300], [-500],
+                             range(-30, 34), [70000])[n % 8]}
+        repair = coding.Repair.make(members, list(members), n)
+        one.send_repair(repair.last, repair.pack())
+        if n % 16 == 0:
+            lose(s, 2, (0,))
+            s.run(None, 0.002)
     s.passes(began)
 
 

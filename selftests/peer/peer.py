@@ -20,6 +20,7 @@ import select
 import struct
 import time
 
+import coding
 import noise
 import session as sessions
 import wire
@@ -30,6 +31,9 @@ LOAD = 256
 OLD_SESSION = 10
 SESSIONS_MAX = 4
 KEEPALIVE = 1.0
+# Packets and repair symbols that are kept to decode others
+KNOWN = 512
+REPAIRS = 8
 RETRY = (0.1, 1.0)
 # What is not looked at, by type, if it is in `quiet`
 QUIET = {wire.INIT: "init", wire.RESPONSE: "answers", wire.COOKIE: "answers"}
@@ -87,6 +91,7 @@ class Peer:
         self.dsn = self.first_dsn
         self.dsns = set()
         self.assembly = wire.Assembly()
+        self.decoder = coding.Decoder()
         self.peer_dsn = 0
 
     def close(self):
@@ -199,6 +204,16 @@ class Peer:
         self.send(path.link, path.remote, self.seal(number, inner), inner)
         if self.current:
             self.current.use(time.monotonic())
+        return self.sent[-1]
+
+    def send_repair(self, last, body, path=None):
+        """A repair symbol; its dsn and body."""
+        path = path or next(p for p in self.paths.values() if p.up)
+        inner = wire.Inner(wire.REPAIR, body, fseq=path.fseq % 256,
+                           dsn=last % (1 << 32))
+        number = wire.number(path.ident, path.data)
+        path.data += 1
+        self.send(path.link, path.remote, self.seal(number, inner), inner)
         return self.sent[-1]
 
     def bye(self, instance=None):
@@ -483,7 +498,7 @@ class Peer:
         if not control:
             session.use(time.monotonic())
         path = self.paths.get(ident)
-        if not path and (inner.kind == wire.DATA or
+        if not path and (inner.kind in (wire.DATA, wire.REPAIR) or
                          ident and inner.kind != wire.PROBE):
             raise wire.WireError("rx_no_path")
         window = self.windows.setdefault((ident, control), Window())
@@ -493,6 +508,8 @@ class Peer:
             path.came(len(datagram.data))
         if inner.kind == wire.DATA:
             self.on_data(path, datagram, number)
+        elif inner.kind == wire.REPAIR:
+            self.on_repair(path, datagram, number)
         elif inner.kind == wire.PROBE:
             self.on_probe(ident, path, datagram)
         elif inner.kind == wire.BYE:
@@ -511,10 +528,48 @@ class Peer:
             return
         self.dsns.add(inner.dsn)
         self.peer_dsn = inner.dsn
+        self.known(inner)
         if piece:
             packet = self.assembly.add(inner.dsn, *packet)
         if packet:
             self.inner.append(packet)
+
+    def on_repair(self, path, datagram, number):
+        """A repair symbol: packets that it completes are delivered."""
+        inner = datagram.inner
+        path.received(number, len(datagram.data), time.monotonic())
+        try:
+            coding.Repair.unpack(inner.dsn, inner.body)
+        except coding.CodingError as err:
+            raise wire.WireError("rx_malformed") from err
+        del self.decoder.repairs[:-REPAIRS]
+        self.decoder.repair(inner.dsn, inner.body)
+        self.decode()
+
+    def decode(self):
+        """Deliver what repair symbols give now."""
+        try:
+            found = self.decoder.solve()
+        except coding.CodingError:
+            self.decoder.repairs.clear()
+            return
+        for dsn, symbol in found.items():
+            inner = wire.Inner(wire.DATA, symbol.body, flags=symbol.flags)
+            if dsn in self.dsns:
+                continue
+            with contextlib.suppress(wire.WireError):
+                self.inner.append(inner.inner_packet())
+                self.dsns.add(dsn)
+
+    def known(self, inner):
+        """Make a packet known to the decoder, which keeps the last ones."""
+        known = self.decoder.known
+        known[inner.dsn] = coding.Symbol(inner.inner_body(), inner.prev,
+                                         inner.flags & coding.FLAGS)
+        while len(known) > KNOWN:
+            del known[next(iter(known))]
+        if self.decoder.repairs:
+            self.decode()
 
     def on_bye(self, body):
         """The association ends if it is the peer who says so."""

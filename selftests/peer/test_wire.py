@@ -296,7 +296,9 @@ class Wire(unittest.TestCase):
         for kind, control, flags, good in (
                 (wire.DATA, False, wire.F_KNOWN, True),
                 (wire.BYE, True, 0, True), (wire.DATA, True, 0, False),
-                (wire.SET, False, 0, False), (wire.REPAIR, False, 0, False),
+                (wire.SET, False, 0, False), (wire.REPAIR, False, 0, True),
+                (wire.REPAIR, True, 0, False),
+                (wire.REPAIR, False, wire.F_COPY, False),
                 (0, True, 0, False), (7, True, 0, False),
                 (wire.DATA, False, wire.F_FRAG, True),
                 (wire.SET, True, wire.F_FRAG, False),

@@ -30,6 +30,7 @@ CHECKSUM_AT = {6: 16, 17: 6}
 F_KNOWN = F_REPAIRABLE | F_NOCSUM | F_BLOCKS | F_COPY | F_FRAG
 # what an end understands, in its hello
 OFFER_FRAG = 0x01
+OFFER_REPAIR = 0x02
 FRAGS_MAX, FRAG_INNER_MAX = 4, 1500
 
 OUTER = struct.Struct(">BBHIQ")
@@ -238,11 +239,13 @@ class Inner:
 
     def check(self, control):
         """Raise unless kind, space and flags are known."""
-        if self.kind == REPAIR or not DATA <= self.kind <= BYE:
+        if not DATA <= self.kind <= BYE:
             raise WireError("rx_kind")
-        if control == (self.kind == DATA) or self.flags & ~F_KNOWN:
+        if control == (self.kind in (DATA, REPAIR)) or self.flags & ~F_KNOWN:
             raise WireError("rx_kind")
         if self.flags & F_FRAG and self.kind != DATA:
+            raise WireError("rx_kind")
+        if self.flags and self.kind == REPAIR:
             raise WireError("rx_kind")
 
     def inner_body(self):

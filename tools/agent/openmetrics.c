@@ -79,6 +79,8 @@ static const struct family openmetrics_stats[] = {
 	  "Packets that the peer has acknowledged." },
 	{ "mptun_path_lost_packets", "packets", true, "lost-packets",
 	  "Packets that were taken for lost." },
+	{ "mptun_path_sent_symbols", NULL, true, "tx-symbols",
+	  "Repair symbols sent." },
 	{ "mptun_path_spurious_losses", NULL, true, "spurious",
 	  "Packets that were taken for lost and were not." },
 	{ "mptun_path_marked_packets", "packets", true, "marked-packets",

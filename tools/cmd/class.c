@@ -19,7 +19,7 @@
 /* Not shown if "any"; the policy is in the first line. */
 static const char *const class_fields[] = {
 	"mark", "mask", "dscp", "protocol", "port", "order", "repair",
-	"playout",
+	"playout", "code",
 };
 
 static int class_change(uint8_t cmd, const struct parse_table *table,

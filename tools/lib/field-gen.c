@@ -532,6 +532,40 @@ static const struct field reorder_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "packets delivered before this delay because too many waited",
 	},
+	{
+		.name = "symbols", .attr = MPTUN_A_REORDER_STATS_SYMBOLS,
+		.type = FIELD_U64, .doc = "repair symbols that arrived",
+	},
+	{
+		.name = "symbols-useless",
+		.attr = MPTUN_A_REORDER_STATS_SYMBOLS_USELESS,
+		.type = FIELD_U64, .doc = "those of packets that had arrived",
+	},
+	{
+		.name = "symbols-late",
+		.attr = MPTUN_A_REORDER_STATS_SYMBOLS_LATE, .type = FIELD_U64,
+		.doc = "those of packets no longer known, too far ahead or too long",
+	},
+	{
+		.name = "symbols-missed",
+		.attr = MPTUN_A_REORDER_STATS_SYMBOLS_MISSED, .type = FIELD_U64,
+		.doc = "those for which there was no decoder yet, or no memory",
+	},
+	{
+		.name = "symbols-wrong",
+		.attr = MPTUN_A_REORDER_STATS_SYMBOLS_WRONG, .type = FIELD_U64,
+		.doc = "times that symbols contradicted packets or each other",
+	},
+	{
+		.name = "decoded", .attr = MPTUN_A_REORDER_STATS_DECODED,
+		.type = FIELD_U64,
+		.doc = "lost packets computed from repair symbols",
+	},
+	{
+		.name = "undecoded", .attr = MPTUN_A_REORDER_STATS_UNDECODED,
+		.type = FIELD_U64,
+		.doc = "lost packets for which too few repair symbols arrived",
+	},
 };
 
 const struct schema schema_reorder_stats = {
@@ -1092,6 +1126,10 @@ static const struct field path_stats_fields[] = {
 		.type = FIELD_U64,
 		.doc = "data packets sent without ECN or DSCP, as this path drops packets that have them",
 	},
+	{
+		.name = "tx-symbols", .attr = MPTUN_A_PATH_STATS_TX_SYMBOLS,
+		.type = FIELD_U64, .doc = "repair symbols sent",
+	},
 };
 
 const struct schema schema_path_stats = {
@@ -1189,6 +1227,12 @@ static const struct field class_fields[] = {
 		.unit = UNIT_BPS, .setting = true, .none = "none",
 		.doc = "rate in bits per second above which its packets are dropped, 0 for none; outer headers do not count",
 	},
+	{
+		.name = "code", .attr = MPTUN_A_CLASS_CODE, .type = FIELD_U32,
+		.setting = true, .none = "auto", .other = "off",
+		.other_value = MPTUN_CLASS_CODE_OFF,
+		.doc = "repair symbols per 100 packets, 0 to follow the losses, class-code-off for none; also for class 0",
+	},
 };
 
 const struct schema schema_class = {
@@ -1233,6 +1277,25 @@ static const struct field class_stats_fields[] = {
 		.name = "tx-sparse", .attr = MPTUN_A_CLASS_STATS_TX_SPARSE,
 		.type = FIELD_U64,
 		.doc = "packets of sparse flows, which took the path of the earliest arrival and waited for nothing",
+	},
+	{
+		.name = "tx-coded", .attr = MPTUN_A_CLASS_STATS_TX_CODED,
+		.type = FIELD_U64,
+		.doc = "packets that repair symbols protect (code)",
+	},
+	{
+		.name = "tx-symbols", .attr = MPTUN_A_CLASS_STATS_TX_SYMBOLS,
+		.type = FIELD_U64, .doc = "repair symbols sent for them",
+	},
+	{
+		.name = "tx-uncoded", .attr = MPTUN_A_CLASS_STATS_TX_UNCODED,
+		.type = FIELD_U64,
+		.doc = "packets without repair symbols, as one would be too long for their path (code)",
+	},
+	{
+		.name = "symbols-now", .attr = MPTUN_A_CLASS_STATS_SYMBOLS_NOW,
+		.type = FIELD_U32,
+		.doc = "repair symbols per 1000 packets now, those of sparse flows not included (code)",
 	},
 };
 

@@ -619,6 +619,12 @@ static const struct parse_key class_keys[] = {
 		.help = "deliver with the delay of the slowest path; also for class 0",
 	},
 	{
+		.word = "code", .type = PARSE_U32, .attr = MPTUN_A_CLASS_CODE,
+		.max = 255, .least = 1, .none = "auto", .most = "off",
+		.value = "PERCENT|auto|off", .standard = "off",
+		.help = "send repair symbols; also for class 0",
+	},
+	{
 		.word = "rate", .type = PARSE_RATE, .attr = MPTUN_A_CLASS_RATE,
 		.max = UINT64_MAX, .none = "none", .value = "RATE|none",
 		.standard = "none",

@@ -25,7 +25,7 @@ SETTINGS = {
     "path": "remote-port local-port dev weight priority spill backup cap"
             " cap-action mtu cc rate rate-down enabled keepalive fwmark",
     "class": "id mark mask dscp protocol port policy path strict paths"
-             " order repair playout rate",
+             " order repair playout code rate",
 }
 
 # Special values, null in JSON: (set, name): (value, word)
@@ -53,11 +53,13 @@ SPECIAL = {
     ("class", "protocol"): ("MPTUN_CLASS_ANY_PROTOCOL", "any"),
     ("class", "port"): ("0", "any"),
     ("class", "rate"): ("0", "none"),
+    ("class", "code"): ("0", "auto"),
 }
 
 # Further special values, the word itself in JSON
 OTHER = {
     ("path", "keepalive"): ("MPTUN_KEEPALIVE_OFF", "off"),
+    ("class", "code"): ("MPTUN_CLASS_CODE_OFF", "off"),
     ("path", "spill"): ("MPTUN_SPILL_OFF", "off"),
     ("tunnel", "dscp"): ("MPTUN_DSCP_INHERIT", "inherit"),
     ("class", "paths"): ("MPTUN_PATHS_MAX", "all"),

@@ -223,7 +223,7 @@ Given to ``mptunctl class add DEV ID`` and, also under traffic, to ``mptunctl
 class set DEV ID``; *ID* is 1 to {classes}. A packet belongs to a class if it
 fits all of ``mark``, ``dscp``, ``protocol`` and ``port``; if it fits several
 classes, the lowest number wins. Class 0 holds all other packets and takes only
-``repair`` and ``playout``."""),
+``repair``, ``playout`` and ``code``."""),
 )
 # Lists of meanings: (kind, name in the spec, title)
 LISTS = (

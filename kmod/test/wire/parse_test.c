@@ -54,16 +54,18 @@ static void mptun_parse_test_known(struct kunit *test)
 	int kind, flags;
 
 	for (kind = 0; kind < 16; kind++) {
-		bool known = kind == 1 || (kind >= 3 && kind <= 6);
-
 		KUNIT_EXPECT_EQ(test, mptun_parse_known(kind, true, 0),
-				known && kind != 1);
+				kind >= 3 && kind <= 6);
 		KUNIT_EXPECT_EQ(test, mptun_parse_known(kind, false, 0),
-				known && kind == 1);
+				kind == 1 || kind == 2);
 	}
 	for (flags = 0; flags < 256; flags++)
 		KUNIT_EXPECT_EQ(test, mptun_parse_known(1, false, flags),
 				!(flags & ~0x1f));
+	/* a repair symbol has no flags */
+	for (flags = 0; flags < 256; flags++)
+		KUNIT_EXPECT_EQ(test, mptun_parse_known(2, false, flags),
+				!flags);
 	for (kind = 3; kind <= 6; kind++)
 		KUNIT_EXPECT_FALSE(test, mptun_parse_known(kind, true,
 							   MPTUN_F_FRAG));

@@ -460,6 +460,7 @@ static int fuzz_data(struct fuzz_tunnel *t, u16 id, u64 number,
 static int fuzz_packet(struct fuzz_tunnel *t, const u8 *data, size_t len)
 {
 	const struct mptun_packet *hdr = (const void *)data;
+	struct mptun_repair_window window;
 	struct mptun_inner inner;
 	u64 number;
 	u8 flags;
@@ -481,6 +482,9 @@ static int fuzz_packet(struct fuzz_tunnel *t, const u8 *data, size_t len)
 	case MPTUN_KIND_DATA:
 		return fuzz_data(t, id, number & MPTUN_NUMBER_PN_MASK,
 				 &inner, data, len);
+	case MPTUN_KIND_REPAIR:
+		return mptun_parse_repair(be32_to_cpu(inner.dsn), data, len,
+					  &window);
 	case MPTUN_KIND_REPORT:
 	case MPTUN_KIND_SET:
 		return fuzz_blocks(t, id, data, len);

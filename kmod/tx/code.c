@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Copyright (C) 2026 The mptun authors
+ *
+ * Repair symbols of packets that are sent.
+ *
+ *	mptun_code_mark()	a packet gets its number: whether it is coded
+ *	mptun_code_add()	before it is encrypted: its part of the symbols
+ *	mptun_code_place()	symbols that are due get a path and a number
+ *				(tx/symbol.c)
+ *
+ * The bytes of a packet are added to the next symbols by the CPU that sends,
+ * without mptun_tx.lock: many products of a packet and a coefficient.  So the
+ * encoders belong to the owner of mptun_tx.busy, and while nobody has it to the
+ * holder of mptun_tx.lock.  Both get packets in the order of their dsns.  With
+ * encryption on several CPUs (mptun_parallel_wanted()) they are added under the
+ * lock, before the packets are queued in line.
+ *
+ * What is coded, unless its class says otherwise (code auto): packets that are
+ * not kept for retransmission, as one would be too late or is not wanted, while
+ * their paths lose packets.
+ *
+ *  - Packets of sparse flows.  Each is followed by a symbol of it and of those
+ *    before it: a copy that covers a burst as well.  Waiting for more packets
+ *    to share a symbol would take longer than a retransmission does.  It is
+ *    little, as these flows are (sched/sparse.c), and like them it does not
+ *    wait for room.
+ *  - Packets of classes that are not repaired, with the overhead that the
+ *    losses of their paths require (code/loop.c), up to MPTUN_CODE_SHARE.
+ *
+ * Segments of a GSO packet are coded if they are packets of their own, which
+ * those of a coded class are (mptun_code_cuts()); runs are not.
+ *
+ * A symbol is up to MPTUN_CODE_HEAD bytes longer than the longest packet in it.
+ * Packets for which it would not fit into their path are not coded: a smaller
+ * MTU of the device for all would cost more.  Fragments are.
+ */
+#include <net/inet_ecn.h>
+
+#include "core/path.h"
+#include "core/session.h"
+#include "core/tunnel.h"
+#include "tx/run.h"
+#include "tx/tx.h"
+#include "wire/tcp.h"
+
+/* What a symbol is longer than its longest packet, at most. */
+#define MPTUN_CODE_HEAD		(sizeof(struct mptun_repair) + \
+				 MPTUN_REPAIR_WORDS * sizeof(__be32) + \
+				 sizeof(struct mptun_symbol))
+
+/* Largest overhead that losses cause: a third. */
+#define MPTUN_CODE_SHARE	(MPTUN_ENCODER_ONE / 3)
+
+/* Tests whether losses decide about the symbols of a class. */
+static bool mptun_code_auto(const struct mptun_class *class)
+{
+	return class->code == MPTUN_CODE_AUTO &&
+	       class->policy != MPTUN_CLASS_POLICY_DUPLICATE;
+}
+
+/* Tests whether a class has an overhead of its own. */
+static bool mptun_code_fixed(const struct mptun_class *class)
+{
+	return class->code != MPTUN_CODE_AUTO &&
+	       class->code <= MPTUN_CLASS_CODE_MAX;
+}
+
+/**
+ * mptun_code_cuts() - check whether segments must be packets of their own
+ * @tunnel: the tunnel
+ * @class: class of a GSO packet
+ *
+ * Return: true if they are coded.
+ */
+bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class)
+{
+	const struct mptun_class *c;
+	bool cuts;
+
+	if (likely(READ_ONCE(tunnel->tx.code.until_ns) < mptun_now()))
+		return false;
+	rcu_read_lock();
+	c = &mptun_classify_list(tunnel)->class[class];
+	cuts = mptun_code_auto(c) ?
+	       mptun_class_keep(c, false) == MPTUN_CLASS_KEEP_NEVER :
+	       mptun_code_fixed(c);
+	rcu_read_unlock();
+	return cuts;
+}
+
+/**
+ * mptun_code_set_classes() - apply changed classes
+ * @tunnel: the tunnel
+ */
+void mptun_code_set_classes(struct mptun_tunnel *tunnel)
+{
+	const struct mptun_class_list *list = mptun_classify_list(tunnel);
+	struct mptun_code_tx *code = &tunnel->tx.code;
+	bool fixed = false;
+	unsigned int id;
+
+	lockdep_assert_held(&tunnel->lock);
+	for (id = 0; id < MPTUN_CLASSES_MAX; id++)
+		fixed |= mptun_class_exists(list, id) &&
+			 mptun_code_fixed(&list->class[id]);
+	spin_lock_bh(&tunnel->tx.lock);
+	code->fixed = fixed;
+	WRITE_ONCE(code->until_ns, fixed ? U64_MAX :
+		   min(code->until_ns, mptun_now() + MPTUN_RTX_LOSES_NS));
+	spin_unlock_bh(&tunnel->tx.lock);
+}
+
+/* Returns the encoder for a packet, or -1 for none.  Acknowledgments without
+ * data need no symbols, as the next one makes up for a loss.
+ */
+static int mptun_code_which(const struct mptun_path *path,
+			    const struct sk_buff *skb, u64 now)
+{
+	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+	struct mptun_tunnel *tunnel = path->tunnel;
+	u32 len = skb->len - sizeof(struct mptun_packet);
+	const struct mptun_class *class;
+	u8 buf[MPTUN_TCP_HEADERS];
+	const u8 *packet = NULL;
+
+	class = mptun_classify_of(tunnel, skb);
+	if (mptun_code_fixed(class))
+		return cb->class;
+	if (!mptun_code_auto(class) ||
+	    cb->keep == MPTUN_CLASS_KEEP_ALWAYS ||
+	    cb->keep == MPTUN_CLASS_KEEP_ALONE)
+		return -1;
+	if (len <= sizeof(buf))
+		packet = skb_header_pointer(skb, sizeof(struct mptun_packet),
+					    len, buf);
+	if (packet && mptun_tcp_bare(packet, len))
+		return -1;
+	if (mptun_code_loss_now(&path->tx.loss) > MPTUN_CODE_RESIDUAL &&
+	    mptun_sparse_may(&mptun_flow_state(tunnel)->sparse, cb->lane, now))
+		return MPTUN_CODER_SPARSE;
+	return mptun_class_keep(class, false) == MPTUN_CLASS_KEEP_NEVER ?
+	       cb->class : -1;
+}
+
+/* Follows the packets of an encoder: how many of them are in the time that a
+ * symbol covers, and how many symbols they need.
+ */
+static void mptun_code_follow(struct mptun_coder *coder,
+			      const struct mptun_class *class,
+			      const struct mptun_path *path, bool sparse,
+			      u64 now)
+{
+	u64 gap = min(now - coder->last_ns, MPTUN_CODE_WINDOW_NS);
+	u32 window = MPTUN_REPAIR_MEMBERS, overhead;
+
+	coder->gap_ns += ((s64)gap - (s64)coder->gap_ns) >> 4;
+	coder->last_ns = now;
+	coder->paths[coder->packets++ % MPTUN_REPAIR_MEMBERS] = path->wire_id;
+	mptun_code_loss_mix(&coder->loss, &path->tx.loss);
+	if (sparse) {
+		window = MPTUN_CODE_SPARSE;
+		overhead = MPTUN_ENCODER_ONE;
+	} else {
+		if (coder->gap_ns)
+			window = clamp_t(u64, div64_u64(MPTUN_CODE_WINDOW_NS,
+							coder->gap_ns),
+					 MPTUN_CODE_SPARSE, window);
+		overhead = mptun_code_fixed(class) ?
+			   MPTUN_ENCODER_ONE * class->code / 100 :
+			   min(mptun_code_overhead(&coder->loss, window),
+			       MPTUN_CODE_SHARE);
+	}
+	WRITE_ONCE(coder->window, window);
+	WRITE_ONCE(coder->overhead, overhead);
+}
+
+/**
+ * mptun_code_mark() - decide whether a packet is coded
+ * @path: its path
+ * @skb: the packet, with its header
+ * @now: time in ns
+ *
+ * Only first transmissions of DATA are.
+ */
+void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u64 now)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_session *session;
+	struct mptun_coder *coder;
+	int id;
+
+	lockdep_assert_held(&tx->lock);
+	session = rcu_dereference(tx->session);
+	if (!session || !session->peer_repair || cb->gso ||
+	    hdr->inner.kind_class >> 4 != MPTUN_KIND_DATA ||
+	    hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY))
+		return;
+	id = mptun_code_which(path, skb, now);
+	if (id < 0)
+		return;
+	if (skb->len - sizeof(*hdr) > MPTUN_FRAG_INNER_MAX ||
+	    skb->len - sizeof(*hdr) + MPTUN_CODE_HEAD >
+	    mptun_path_inner_mtu(path)) {
+		tx->classes[cb->class].uncoded++;
+		return;
+	}
+	coder = tx->code.coder[id];
+	if (!coder) {
+		if (!__test_and_set_bit(id, &tx->code.wanted))
+			mptun_tunnel_kick(tunnel);
+		return;
+	}
+	mptun_code_follow(coder, mptun_classify_of(tunnel, skb), path,
+			  id == MPTUN_CODER_SPARSE, now);
+	coder->ds = cb->ds & ~INET_ECN_MASK;
+	coder->class = cb->class;
+	if (!coder->overhead)
+		return;
+	cb->code = id == MPTUN_CODER_SPARSE ? MPTUN_CODE_MARK_SPARSE :
+					      MPTUN_CODE_MARK_CLASS;
+	tx->classes[cb->class].coded++;
+	tx->code.marked++;
+}
+
+/* Adds a packet to the symbols of its encoder. */
+static void mptun_code_packet(struct mptun_coder *coder,
+			      const struct sk_buff *skb, u64 now)
+{
+	const struct mptun_packet *hdr = (const void *)skb->data;
+	struct mptun_code_piece piece = {
+		.data = (const u8 *)(hdr + 1),
+		.len = skb->len - sizeof(*hdr),
+	};
+	struct mptun_code_packet packet = {
+		.dsn = be32_to_cpu(hdr->inner.dsn),
+		.prev = be16_to_cpu(hdr->inner.prev),
+		.flags = be32_to_cpu(hdr->inner.flags_time) >> MPTUN_TIME_BITS,
+		.class = hdr->inner.kind_class & MPTUN_CLASS_MASK,
+		.pieces = 1,
+		.piece = &piece,
+	};
+	struct mptun_encoder *e = &coder->encoder;
+
+	if (skb_is_nonlinear(skb)) {
+		skb_copy_bits(skb, sizeof(*hdr), coder->scratch, piece.len);
+		piece.data = coder->scratch;
+	}
+	if (now > coder->added_ns + MPTUN_CODE_WINDOW_NS)
+		mptun_encoder_reset(e);
+	coder->added_ns = now;
+	mptun_encoder_set(e, READ_ONCE(coder->overhead),
+			  READ_ONCE(coder->window), MPTUN_ENCODER_DENSE);
+	/* The dsns begin again with an association. */
+	if (mptun_encoder_add(e, &packet, now) == -EINVAL) {
+		mptun_encoder_reset(e);
+		mptun_encoder_add(e, &packet, now);
+	}
+}
+
+/**
+ * mptun_code_add() - add packets to repair symbols
+ * @tunnel: the tunnel
+ * @list: packets in the order of their numbers, not encrypted; those that are
+ *	marked are added
+ *
+ * Called by the owner of the encoders.
+ */
+void mptun_code_add(struct mptun_tunnel *tunnel,
+		    const struct sk_buff_head *list)
+{
+	struct mptun_coder **coders = tunnel->tx.code.coder;
+	const struct mptun_tx_cb *cb;
+	struct mptun_coder *coder;
+	u64 now = mptun_now();
+	struct sk_buff *skb;
+
+	skb_queue_walk(list, skb) {
+		cb = mptun_tx_cb(skb);
+		/* what is too big for all paths has no number */
+		if (cb->parallel.err || !cb->code)
+			continue;
+		coder = READ_ONCE(coders[cb->code == MPTUN_CODE_MARK_SPARSE ?
+					 MPTUN_CODER_SPARSE : cb->class]);
+		if (coder)
+			mptun_code_packet(coder, skb, now);
+	}
+}
