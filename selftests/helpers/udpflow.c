@@ -4,7 +4,7 @@
  * Copyright (C) 2026 The mptun authors
  *
  * usage: udpflow send|fill ADDRESS PORT KBIT BYTES SECONDS [DSCP [FRAME]]
- *	  udpflow recv PORT [IDLE-SECONDS]
+ *	  udpflow recv PORT [IDLE-SECONDS [DEADLINE-MS]]
  *
  * FRAME packets leave at once, as those of a picture do (default 1).
  *
@@ -12,8 +12,9 @@
  * packets, "fill" ends in time.
  *
  * The receiver ends soon after the sender's last packet (sent several times)
- * has come, or after IDLE-SECONDS (default 15) without a packet. Both print one
- * JSON object. Sender and receiver run on one machine and share its clock.
+ * has come, or after IDLE-SECONDS (default 15) without a packet. What is older
+ * than DEADLINE-MS (default 150) is late. Both print one JSON object. Sender and
+ * receiver run on one machine and share its clock.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -145,7 +146,7 @@ static int do_send(int argc, char **argv, bool fill)
 
 struct result {
 	uint64_t received, duplicates, reordered, first, previous, gap;
-	uint64_t gap_at, age_min, age_max;
+	uint64_t gap_at, age_min, age_max, late, deadline;
 	double age_sum;
 	uint32_t next;
 	uint32_t ages[AGES];
@@ -190,6 +191,7 @@ static void account(struct result *r, const struct packet *p, uint8_t *seen,
 		r->age_min = age;
 	if (age > r->age_max)
 		r->age_max = age;
+	r->late += age > r->deadline;
 	r->age_sum += age;
 	r->ages[age / AGE_NS < AGES ? age / AGE_NS : AGES - 1]++;
 }
@@ -203,11 +205,13 @@ static int do_recv(int argc, char **argv)
 	/* What a tunnel held back for a second comes all at once */
 	int idle = argc > 1 ? atoi(argv[1]) : 15, size = 1 << 26;
 	static struct result r = { .age_min = UINT64_MAX };
+	int deadline = argc > 2 ? atoi(argv[2]) : 150;
 	uint64_t end = UINT64_MAX;
 	struct packet p;
 	uint8_t *seen;
 	int fd;
 
+	r.deadline = deadline * 1000000ULL;
 	seen = calloc(1, MAX_PACKETS / 8);
 	fd = socket(AF_INET6, SOCK_DGRAM, 0);
 	if (fd < 0 || !seen)
@@ -232,13 +236,14 @@ static int do_recv(int argc, char **argv)
 	printf("{\"received\":%llu,\"duplicates\":%llu,\"reordered\":%llu,"
 	       "\"gap_ms\":%.2f,\"gap_at_s\":%.3f,\"age_min_ms\":%.2f,"
 	       "\"age_max_ms\":%.2f,\"age_p5_ms\":%.2f,\"age_p99_ms\":%.2f,"
-	       "\"age_mean_ms\":%.2f}\n",
+	       "\"age_mean_ms\":%.2f,\"late\":%llu}\n",
 	       (unsigned long long)r.received,
 	       (unsigned long long)r.duplicates,
 	       (unsigned long long)r.reordered, r.gap / 1e6, r.gap_at / 1e9,
 	       r.age_min / 1e6, r.age_max / 1e6, percentile(&r, 5),
 	       percentile(&r, 99),
-	       r.received ? r.age_sum / r.received / 1e6 : 0);
+	       r.received ? r.age_sum / r.received / 1e6 : 0,
+	       (unsigned long long)r.late);
 	return 0;
 }
 

@@ -113,12 +113,13 @@ ms() {
 	esac
 }
 
-# netem_loss P[/C]|P*N: the loss of netem() as arguments for tc
+# netem_loss P[/C]|P*N|P:R:H:K: the loss of netem() as arguments for tc
 netem_loss() {
 	local share=${1%%[/*]*}
 
 	share=${share%\%}
 	case $1 in
+	*:*) echo "loss gemodel ${1//:/ }" ;;
 	*'*'*)
 		awk "BEGIN { back = 100 / ${1##*\*}
 			printf \"loss gemodel %g%% %g%%\",
@@ -133,6 +134,7 @@ netem_loss() {
 #
 #	loss P[/C]|P*N	share P; correlation C, or bursts of N packets in the
 #			mean (Gilbert model)
+#	loss P:R:H:K	Gilbert-Elliott model, see "gemodel" of tc-netem(8)
 #	jitter T[/normal]	uniform up to T, or normal with that deviation
 #	queue T|Np	drop-tail queue of T (default 100 ms, at least 20
 #			full-size packets at the rate), or of N packets

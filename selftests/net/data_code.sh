@@ -1,0 +1,181 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Code: lost packets are computed from repair symbols.
+# Copyright (C) 2026 The mptun authors
+# stages: tt leaks
+#
+#   ┌───────┐ wan1 (8 Mbit/s, 50 ms, loses bursts)      ┌───────┐
+#   │       ├───────────────────────────────────────────┤       │
+#   │   a   │ wan2 (8 Mbit/s, 50 ms)                    │   b   │
+#   │       ├───────────────────────────────────────────┤       │
+#   └───────┘                                           └───────┘
+#
+# shellcheck disable=SC2317 # tests are called by name
+# shellcheck source=selftests/net/lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+BURSTS=4%:30%:80%:0.5%
+
+theme_setup() {
+	two_paths "8mbit 50ms" "8mbit 50ms"
+	ctl a set mp0 park off
+	ctl b set mp0 park off
+	plain_queue mp0 a b
+	eq "code of a new tunnel" "$(class 0 .code)" off
+	ctl a class set mp0 0 code auto
+}
+
+# class ID FILTER: a value of a class at a
+class() {
+	ctl a class show mp0 "$1" -j | first "$2"
+}
+
+# decoded: lost packets that b has computed so far
+decoded() {
+	tun_json b mp0 .reordering.decoded
+}
+
+# clean, bursts, lossy: what the links lose
+clean() {
+	link_set wan1 8mbit 50ms
+	link_set wan2 8mbit 50ms
+}
+
+bursts() {
+	link_set wan1 8mbit 50ms loss "$BURSTS"
+}
+
+lossy() {
+	link_set wan1 8mbit 50ms loss 2%
+	link_set wan2 8mbit 50ms loss 2%
+}
+
+# losses: what is late or lost of the last flow, per 10000 packets
+losses() {
+	calc "1e4 * ($(flow .late) + $(flow .lost)) / $(flow .sent)"
+}
+
+# without loss there is no symbol
+test_clean() {
+	clean
+	flow_start a b "$(inner a mp0)" 8000 4 1000
+	flow_end
+	flow_start a b "$(inner a mp0)" 80 2 200
+	flow_end
+	eq "packets coded" "$(class 0 .stats.tx_coded)" 0
+	eq "symbols" "$(class 0 .stats.tx_symbols)" 0
+	eq "symbols that arrived" "$(tun_json b mp0 .reordering.symbols)" 0
+}
+
+# a call of 50 packets a second, while both links lose packets
+test_call() {
+	local before
+
+	lossy
+	ctl a class set mp0 0 code off
+	flow_start a b "$(inner a mp0)" 80 20 200
+	flow_end
+	figure "lost or late, code off" "$(losses)" "per 10000"
+	figure "p99, code off" "$(flow .age_p99_ms)" ms
+	ctl a class set mp0 0 code auto
+	# the decoder is made
+	flow_start a b "$(inner a mp0)" 80 2 200
+	flow_end
+	before=$(decoded)
+	flow_start a b "$(inner a mp0)" 80 40 200
+	flow_end
+	figure "lost or late, code auto" "$(losses)" "per 10000"
+	figure "p99, code auto" "$(flow .age_p99_ms)" ms
+	num "decoded" "$(decoded) - $before > 20"
+	timely "lost or late" "$(losses) <= 5"
+	timely "p99" "$(flow .age_p99_ms) <= 60"
+}
+
+# stream CODE SECONDS: 8 Mbit/s to the class of port 7000
+stream() {
+	ctl a class set mp0 1 code "$1"
+	tx=$(class 1 .stats.tx_packets) symbols=$(class 1 .stats.tx_symbols)
+	flow_start a b "$(inner a mp0)" 8000 "$2" 1000
+	flow_end
+	tx=$(($(class 1 .stats.tx_packets) - tx))
+	symbols=$(($(class 1 .stats.tx_symbols) - symbols))
+	overhead=$(calc "100 * $symbols / $tx")
+}
+
+# a stream that neither link carries alone, while one loses bursts; what is
+# older than 150 ms is late
+test_stream() {
+	local tx symbols overhead without
+
+	bursts
+	ctl a class add mp0 1 protocol udp repair off order off
+	stream off 10
+	without=$(flow .lost_percent)
+	figure "lost or late, code off" "$(losses)" "per 10000"
+	stream auto 30
+	figure "lost or late, code auto" "$(losses)" "per 10000"
+	figure "lost, code auto" "$(flow .lost_percent)" %
+	figure "symbols per 100 packets" "$overhead" packets
+	figure "p99, code auto" "$(flow .age_p99_ms)" ms
+	timely lost "$(flow .lost_percent) <= $without / 5"
+	num "symbols per 100 packets" "$overhead <= 34"
+	ctl a class del mp0 1
+}
+
+# a call beside TCP, over links that lose packets
+test_beside() {
+	local mode pid
+
+	lossy
+	for mode in off auto; do
+		ctl a class set mp0 0 code "$mode"
+		TCP_OMIT=2 tcp a b "$(inner a mp0)" 14 >"$TMP/mbit" &
+		pid=$!
+		sleep 3
+		flow_start a b "$(inner a mp0)" 80 10 200
+		flow_end
+		wait "$pid"
+		figure "lost or late, code $mode" "$(losses)" "per 10000"
+		figure "p99, code $mode" "$(flow .age_p99_ms)" ms
+		figure "TCP, code $mode" "$(cat "$TMP/mbit")" Mbit/s
+	done
+	timely "lost or late" "$(losses) <= 20"
+}
+
+# values that are refused
+test_refused() {
+	refused 2 "at most 100 repair symbols per 100 packets" \
+		ctl a class set mp0 0 code 101
+	ctl a class set mp0 0 code 33
+	eq "code of class 0" "$(class 0 .code)" 33
+	ctl a class set mp0 0 code off
+	eq "code of class 0" "$(class 0 .code)" off
+	ctl a class set mp0 0 code auto
+}
+
+# encoders and decoders do not leak, which the kernel log would show
+test_teardown() {
+	lossy
+	ctl a class set mp0 0 code 30
+	flow_start a b "$(inner a mp0)" 6000 6 1000
+	sleep 1
+	num "decoded" "$(decoded) > 0"
+	# another association: the dsns begin again
+	ipn b link set mp0 down
+	ipn b link set mp0 up
+	wait_paths a b mp0 wan1 wan2
+	sleep 1
+	eq "contradictions" "$(tun_json b mp0 .reordering.symbols_wrong)" 0
+	ipn a link del mp0
+	bg_kill "$FLOW_TX"
+	bg_kill "$FLOW_RX"
+	ipn b link del mp0
+}
+
+t "without loss it costs nothing" test_clean
+t "what is refused" test_refused
+! virtual_time || t "a call over lossy links" test_call
+! virtual_time || t "a stream over a link with bursts" test_stream
+! virtual_time || t "a call beside TCP" test_beside
+t "deleted under traffic" test_teardown
+run_theme
