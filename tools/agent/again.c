@@ -35,12 +35,12 @@ void again_works(struct again *again)
 void again_fails(struct again *again, uint64_t now, bool down)
 {
 	uint64_t soonest = again->last + AGAIN_MIN_MS;
+	uint64_t at = down ? now : now + AGAIN_MIN_MS;
 
-	if (again->at != AGAIN_NEVER)
-		return;
-	again->at = down ? now : now + AGAIN_MIN_MS;
-	if (again->last && again->at < soonest)
-		again->at = soonest;
+	if (again->last && at < soonest)
+		at = soonest;
+	if (again->at == AGAIN_NEVER || (!again->tries && at < again->at))
+		again->at = at;
 }
 
 void again_begins(struct again *again, uint64_t now)

@@ -44,7 +44,8 @@ void again_works(struct again *again);
  * again_fails() - the path does not work
  * @again: its look-ups
  * @now: the time
- * @down: it has worked before, so a look-up is due at once
+ * @down: it has worked before, so a look-up is due at once; otherwise it has
+ *	AGAIN_MIN_MS to answer
  */
 void again_fails(struct again *again, uint64_t now, bool down);
 

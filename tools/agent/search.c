@@ -46,7 +46,8 @@ void search_state(struct agent *agent, const char *name, uint64_t state)
 	if (!note || !note->host || state == MPTUN_PATH_STATE_DRAINING)
 		return;
 	search = search_of(agent, note);
-	search->works = state_works(state);
+	search->works = state_works(state) &&
+			state != MPTUN_PATH_STATE_SUSPECT;
 	if (!search->works)
 		again_fails(&search->again, agent_clock(),
 			    state == MPTUN_PATH_STATE_DOWN);

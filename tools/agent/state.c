@@ -92,10 +92,12 @@ static void state_jobs(struct job_queue *queue, const struct conf_file *file,
 	state_job(queue, file, option, var);
 }
 
+/* The last path stays suspect for seconds before it is down. */
 static bool state_waits(uint64_t state)
 {
 	return state == MPTUN_PATH_STATE_NEW ||
 	       state == MPTUN_PATH_STATE_PROBING ||
+	       state == MPTUN_PATH_STATE_SUSPECT ||
 	       state == MPTUN_PATH_STATE_DOWN;
 }
 
@@ -103,6 +105,7 @@ bool state_up(const struct state_seen *seen, const char *name)
 {
 	for (int i = 0; i < MPTUN_PATHS_MAX; i++)
 		if (seen->path[i].name[0] && seen->path[i].kind == STATE_UP &&
+		    !seen->path[i].asks &&
 		    (!name || !strcmp(seen->path[i].name, name)))
 			return true;
 	return false;

@@ -62,7 +62,7 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 		   struct state_seen *seen, const struct record *path);
 
 /**
- * state_up() - whether a path is up
+ * state_up() - whether a path is up, and answers
  * @seen: states
  * @name: the path, NULL for any
  *
@@ -71,7 +71,7 @@ void state_changed(struct job_queue *queue, const struct conf_file *file,
 bool state_up(const struct state_seen *seen, const char *name);
 
 /**
- * state_asks() - whether a path leads to its peer, which does not answer
+ * state_asks() - whether a path leads to its peer, which does not answer now
  * @seen: states
  * @name: the path, NULL for any
  *

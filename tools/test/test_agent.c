@@ -340,6 +340,9 @@ static void test_back_off(void)
 	/* a new path has its time, one that worked has none */
 	again_fails(&again, now, false);
 	ktap_check(again.at == 6000);
+	/* it is down before that */
+	again_fails(&again, 5200, true);
+	ktap_check(again.at == 5200);
 	again_works(&again);
 	again_fails(&again, now, true);
 	ktap_check(again.at == 5000);
