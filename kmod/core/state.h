@@ -162,11 +162,12 @@ struct mptun_rtx {
  * @packets: packets so far
  * @last_ns: when the last one was placed
  * @added_ns: when one was last added to @encoder
+ * @assoc: &mptun_assoc.count then
  * @gap_ns: mean time between two
  * @ds: DS field of the last one, without ECN
  * @class: its class
  *
- * Except for @encoder, @scratch and @added_ns, under mptun_tx.lock.
+ * Except for @encoder, @scratch, @added_ns and @assoc, under mptun_tx.lock.
  */
 struct mptun_coder {
 	struct mptun_encoder encoder;
@@ -178,6 +179,7 @@ struct mptun_coder {
 	u64 packets;
 	u64 last_ns;
 	u64 added_ns;
+	u32 assoc;
 	u64 gap_ns;
 	u8 ds;
 	u8 class;
@@ -193,7 +195,8 @@ struct mptun_coder {
  *	has lost packets not long ago
  * @marked: packets in mptun_tx.out that are to be coded
  * @wanted: encoders to be made, one bit for each
- * @fixed: a class has an overhead that does not depend on losses
+ * @follows: losses begin that time, as a class has code auto and none a fixed
+ *	overhead
  * @timer: ends bursts
  * @timer_ns: expiry of @timer, U64_MAX if it is not armed
  * @coder: encoders, NULL for those not in use
@@ -202,7 +205,7 @@ struct mptun_code_tx {
 	u64 until_ns;
 	u32 marked;
 	unsigned long wanted;
-	bool fixed;
+	bool follows;
 	struct hrtimer timer;
 	u64 timer_ns;
 	struct mptun_coder *coder[MPTUN_CODERS];
@@ -215,6 +218,7 @@ struct mptun_code_tx {
  * @scratch: a packet in one piece
  * @ready: decoded packets on their way to the reorder buffer
  * @wanted: the worker is to make @decoder
+ * @credit: symbols that are decoded before further DATA has arrived
  * @symbol_ns: when a symbol last came
  * @missed: symbols for which there was no decoder
  * @stats: counters of decoders that were freed
@@ -225,6 +229,7 @@ struct mptun_code_rx {
 	u8 *scratch;
 	struct sk_buff_head ready;
 	bool wanted;
+	u32 credit;
 	u64 symbol_ns;
 	u64 missed;
 	struct mptun_decoder_stats stats;

@@ -164,6 +164,7 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_cc_reset(&path->tx.cc, path->tx.cc.mss);
 	mptun_pacer_reset(&path->tx.pacer);
 	memset(&path->tx.mem, 0, sizeof(path->tx.mem));
+	path->tx.loss = (struct mptun_code_loss){};
 	path->tx.spill = (struct mptun_busy){};
 	path->tx.low_rate = (struct mptun_low_rate){};
 	mptun_bad_reset(&path->tx.bad, path->tx.acked_bytes, now);

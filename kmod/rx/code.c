@@ -36,6 +36,11 @@
  */
 #define MPTUN_CODE_SLOTS	512U
 
+/* Symbols that are decoded beyond one for each DATA: those of two windows.  No
+ * sender makes more symbols than packets, and each costs time.
+ */
+#define MPTUN_CODE_CREDIT	(2 * MPTUN_REPAIR_MEMBERS)
+
 /* Decoded packets that wait for NAPI. */
 #define MPTUN_CODE_READY_MAX	MPTUN_UNKNOWNS
 
@@ -131,6 +136,7 @@ void mptun_code_data(struct mptun_tunnel *tunnel,
 	if (skb->len > MPTUN_FRAG_INNER_MAX)
 		return;
 	spin_lock(&code->lock);
+	code->credit = min(code->credit + 1, MPTUN_CODE_CREDIT);
 	if (code->decoder) {
 		if (skb_is_nonlinear(skb)) {
 			skb_copy_bits(skb, 0, code->scratch, piece.len);
@@ -161,14 +167,15 @@ void mptun_code_symbol(struct mptun_tunnel *tunnel, u32 dsn,
 	if (mptun_parse_repair(dsn, skb->data, skb->len, &window))
 		return; /* checked before, see mptun_decap() */
 	spin_lock(&code->lock);
-	if (code->decoder) {
+	if (code->decoder && code->credit) {
+		code->credit--;
 		code->symbol_ns = now;
 		mptun_decoder_symbol(code->decoder, &window);
 		mptun_code_collect(tunnel);
 		goto unlock;
 	}
 	code->missed++;
-	if (!code->wanted && now >= code->symbol_ns) {
+	if (!code->decoder && !code->wanted && now >= code->symbol_ns) {
 		code->symbol_ns = now;
 		code->wanted = true;
 		mptun_tunnel_kick(tunnel);
@@ -197,7 +204,10 @@ void mptun_code_order(struct mptun_tunnel *tunnel, u64 now,
 	lockdep_assert_held(&tunnel->rx.lock);
 	__skb_queue_head_init(&list);
 	spin_lock(&code->lock);
-	skb_queue_splice_init(&code->ready, &list);
+	if (tunnel->rx.running)
+		skb_queue_splice_init(&code->ready, &list);
+	else
+		__skb_queue_purge(&code->ready);
 	spin_unlock(&code->lock);
 	while ((skb = __skb_dequeue(&list))) {
 		info = mptun_recv_note(skb);
@@ -250,6 +260,7 @@ static struct mptun_decoder *mptun_code_rx_new(struct mptun_tunnel *tunnel,
 	};
 	struct mptun_decoder *d;
 
+	*scratch = NULL;
 	if (!mptun_pool_charge(tunnel->pool, MPTUN_CODE_BYTES))
 		return NULL;
 	*scratch = kvmalloc(MPTUN_FRAG_INNER_MAX, GFP_KERNEL);
@@ -258,6 +269,7 @@ static struct mptun_decoder *mptun_code_rx_new(struct mptun_tunnel *tunnel,
 		return d;
 	kvfree(d);
 	kvfree(*scratch);
+	*scratch = NULL;
 	mptun_pool_uncharge(tunnel->pool, MPTUN_CODE_BYTES);
 	return NULL;
 }
@@ -301,6 +313,7 @@ u64 mptun_code_rx_work(struct mptun_tunnel *tunnel, u64 now)
 		code->wanted = false;
 		swap(code->decoder, d);
 		swap(code->scratch, scratch);
+		code->credit = MPTUN_CODE_CREDIT;
 		if (!code->decoder)
 			code->symbol_ns = now + MPTUN_IDLE_NS;
 	}
@@ -310,6 +323,7 @@ u64 mptun_code_rx_work(struct mptun_tunnel *tunnel, u64 now)
 		mptun_code_count(&code->stats, code->decoder);
 		swap(code->decoder, d);
 		swap(code->scratch, scratch);
+		__skb_queue_purge(&code->ready);
 		at = U64_MAX;
 	}
 	spin_unlock_bh(&code->lock);

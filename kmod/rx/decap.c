@@ -296,6 +296,8 @@ static unsigned int mptun_decap_body(struct mptun_recv_info *info,
 	struct mptun_repair_window window;
 
 	if (unlikely(info->kind == MPTUN_KIND_REPAIR)) {
+		if (!mptun_tunnel_sealed(tunnel))
+			return MPTUN_A_DROP_STATS_RX_KIND;
 		if (skb_linearize(skb))
 			return MPTUN_A_DROP_STATS_RX_NO_MEMORY;
 		mptun_decap_scrub(skb);

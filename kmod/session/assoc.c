@@ -57,7 +57,10 @@ void mptun_assoc_hello(const struct mptun_tunnel *tunnel,
 	hello->peer_instance = cpu_to_be64(assoc->peer_instance);
 	hello->counter = cpu_to_be64(counter);
 	hello->cipher = tunnel->config.cipher;
-	hello->offers = MPTUN_OFFER_FRAG | MPTUN_OFFER_REPAIR;
+	hello->offers = MPTUN_OFFER_FRAG;
+	/* One forged number would make a decoder forget all packets. */
+	if (mptun_tunnel_sealed(tunnel))
+		hello->offers |= MPTUN_OFFER_REPAIR;
 }
 
 /**

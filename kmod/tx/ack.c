@@ -134,7 +134,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 			tx->loss_events++;
 		trace_mptun_loss(path, res);
 		tx->loses_ns = now + MPTUN_RTX_LOSES_NS;
-		if (!path->tunnel->tx.code.fixed)
+		if (path->tunnel->tx.code.follows)
 			WRITE_ONCE(path->tunnel->tx.code.until_ns,
 				   tx->loses_ns);
 		path->tunnel->tx.settle_until = path->tunnel->tx.next_dsn;

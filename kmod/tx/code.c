@@ -75,10 +75,11 @@ static bool mptun_code_fixed(const struct mptun_class *class)
  */
 bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class)
 {
+	u64 until = READ_ONCE(tunnel->tx.code.until_ns);
 	const struct mptun_class *c;
 	bool cuts;
 
-	if (likely(READ_ONCE(tunnel->tx.code.until_ns) < mptun_now()))
+	if (likely(!until || until < mptun_now()))
 		return false;
 	rcu_read_lock();
 	c = &mptun_classify_list(tunnel)->class[class];
@@ -97,17 +98,24 @@ void mptun_code_set_classes(struct mptun_tunnel *tunnel)
 {
 	const struct mptun_class_list *list = mptun_classify_list(tunnel);
 	struct mptun_code_tx *code = &tunnel->tx.code;
-	bool fixed = false;
+	bool fixed = false, follows = false;
 	unsigned int id;
+	u64 until = 0;
 
 	lockdep_assert_held(&tunnel->lock);
-	for (id = 0; id < MPTUN_CLASSES_MAX; id++)
-		fixed |= mptun_class_exists(list, id) &&
-			 mptun_code_fixed(&list->class[id]);
+	for (id = 0; id < MPTUN_CLASSES_MAX; id++) {
+		if (!mptun_class_exists(list, id))
+			continue;
+		fixed |= mptun_code_fixed(&list->class[id]);
+		follows |= mptun_code_auto(&list->class[id]);
+	}
 	spin_lock_bh(&tunnel->tx.lock);
-	code->fixed = fixed;
-	WRITE_ONCE(code->until_ns, fixed ? U64_MAX :
-		   min(code->until_ns, mptun_now() + MPTUN_RTX_LOSES_NS));
+	if (fixed)
+		until = U64_MAX;
+	else if (follows)
+		until = min(code->until_ns, mptun_now() + MPTUN_RTX_LOSES_NS);
+	code->follows = follows && !fixed;
+	WRITE_ONCE(code->until_ns, until);
 	spin_unlock_bh(&tunnel->tx.lock);
 }
 
@@ -227,7 +235,7 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u64 now)
 }
 
 /* Adds a packet to the symbols of its encoder. */
-static void mptun_code_packet(struct mptun_coder *coder,
+static void mptun_code_packet(struct mptun_coder *coder, u32 assoc,
 			      const struct sk_buff *skb, u64 now)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
@@ -249,12 +257,14 @@ static void mptun_code_packet(struct mptun_coder *coder,
 		skb_copy_bits(skb, sizeof(*hdr), coder->scratch, piece.len);
 		piece.data = coder->scratch;
 	}
-	if (now > coder->added_ns + MPTUN_CODE_WINDOW_NS)
+	/* The dsns begin again with an association. */
+	if (now > coder->added_ns + MPTUN_CODE_WINDOW_NS ||
+	    coder->assoc != assoc)
 		mptun_encoder_reset(e);
 	coder->added_ns = now;
+	coder->assoc = assoc;
 	mptun_encoder_set(e, READ_ONCE(coder->overhead),
 			  READ_ONCE(coder->window), MPTUN_ENCODER_DENSE);
-	/* The dsns begin again with an association. */
 	if (mptun_encoder_add(e, &packet, now) == -EINVAL) {
 		mptun_encoder_reset(e);
 		mptun_encoder_add(e, &packet, now);
@@ -273,6 +283,7 @@ void mptun_code_add(struct mptun_tunnel *tunnel,
 		    const struct sk_buff_head *list)
 {
 	struct mptun_coder **coders = tunnel->tx.code.coder;
+	u32 assoc = READ_ONCE(tunnel->assoc.count);
 	const struct mptun_tx_cb *cb;
 	struct mptun_coder *coder;
 	u64 now = mptun_now();
@@ -286,6 +297,6 @@ void mptun_code_add(struct mptun_tunnel *tunnel,
 		coder = READ_ONCE(coders[cb->code == MPTUN_CODE_MARK_SPARSE ?
 					 MPTUN_CODER_SPARSE : cb->class]);
 		if (coder)
-			mptun_code_packet(coder, skb, now);
+			mptun_code_packet(coder, assoc, skb, now);
 	}
 }

@@ -27,6 +27,9 @@
  */
 #define MPTUN_RUN_BYTES		SZ_32K
 
+/* Buffers that are kept for runs. */
+#define MPTUN_RUN_SPARES	64
+
 /* Bytes of a full segment after the UDP header. */
 static u32 mptun_run_size(const struct mptun_segment *cut)
 {
@@ -65,24 +68,24 @@ static struct sk_buff *mptun_run_buffer(__be16 protocol, unsigned int room)
  * @tx: sending side of a tunnel, not locked
  * @fresh: the buffers, for mptun_tx.spare
  *
- * So there are as many as a sender has ever needed at once, until the tunnel is
- * idle, and those who hold the lock need not allocate.
+ * So there are as many as a sender has needed at once, up to MPTUN_RUN_SPARES,
+ * until the tunnel is idle, and those who hold the lock need not allocate.
  */
 void mptun_run_spares(struct mptun_tx *tx, struct sk_buff_head *fresh)
 {
 	struct sk_buff *skb;
-	int n;
+	int n, room;
 
 	__skb_queue_head_init(fresh);
 	if (!atomic_read(&tx->taken))
 		return;
-	for (n = atomic_xchg(&tx->taken, 0); n > 0; n--) {
+	room = MPTUN_RUN_SPARES - (int)skb_queue_len_lockless(&tx->spare);
+	for (n = min(atomic_xchg(&tx->taken, 0), room); n > 0; n--) {
 		skb = mptun_run_buffer(0, 0);
 		if (!skb)
 			break;
 		__skb_queue_head(fresh, skb);
 	}
-	atomic_add(n, &tx->taken);
 }
 
 /**

@@ -25,7 +25,12 @@
 /* A pause that ends a burst. */
 #define MPTUN_CODE_PAUSE_NS	(5ULL * NSEC_PER_MSEC)
 
-/* An encoder without packets for this long is freed. */
+/* Time until another attempt to send a symbol. */
+#define MPTUN_CODE_RETRY_NS	NSEC_PER_MSEC
+
+/* An encoder without packets for this long is freed, and one for which there
+ * was no memory is made.
+ */
 #define MPTUN_CODE_IDLE_NS	(10ULL * NSEC_PER_SEC)
 
 /* Returns how many of the last packets of an encoder a path has carried. */
@@ -64,7 +69,6 @@ static bool mptun_code_takes(struct mptun_tunnel *tunnel, unsigned int i,
 			     int main, u32 need, bool sparse)
 {
 	const struct mptun_sched_cand *c = &tunnel->tx.cand[i], *m;
-
 	struct mptun_path *path = tunnel->tx.cand_path[i];
 
 	if (!c->eligible || !mptun_sent_can_add(&path->tx.sent))
@@ -93,8 +97,11 @@ static int mptun_code_pick(struct mptun_tunnel *tunnel,
 	unsigned int i, n;
 
 	n = mptun_cand_list(tunnel, q, need, now);
-	for (i = 0; i < n; i++)
+	/* It is not sent in fragments. */
+	for (i = 0; i < n; i++) {
 		tx->cand[i].mtu = tx->cand[i].whole;
+		tx->cand[i].cut = 0;
+	}
 	n = mptun_classify_cands(tunnel, skb, n, len);
 	err = mptun_sched_filter(&tx->sched, tx->cand, n, need, len);
 	/* that of packets which wait */
@@ -116,6 +123,16 @@ static int mptun_code_pick(struct mptun_tunnel *tunnel,
 	return best;
 }
 
+/* Tests whether the symbols of an encoder are of use: they are of packets of
+ * this association, and not of long ago.
+ */
+static bool mptun_code_fresh(const struct mptun_tunnel *tunnel,
+			     const struct mptun_coder *coder, u64 now)
+{
+	return now <= coder->added_ns + MPTUN_CODE_WINDOW_NS &&
+	       coder->assoc == READ_ONCE(tunnel->assoc.count);
+}
+
 /* Sends the symbol of an encoder that is due.  Returns false if none is, or if
  * no path has room for it.
  */
@@ -131,6 +148,10 @@ static bool mptun_code_send(struct mptun_tunnel *tunnel,
 
 	if (!len)
 		return false;
+	if (!mptun_code_fresh(tunnel, coder, now)) {
+		mptun_encoder_reset(&coder->encoder);
+		return false;
+	}
 	skb = mptun_control_alloc(len);
 	if (!skb)
 		return false;
@@ -150,19 +171,30 @@ static bool mptun_code_send(struct mptun_tunnel *tunnel,
 	tx->classes[coder->class].symbols++;
 	mptun_stamp_out(path, skb, 1, now);
 	mptun_timer_update(path, now);
+	if (!mptun_cand_room(path, 0, now))
+		tx->used_up = true;
 	return true;
 }
 
-/* Sets the timer to the end of the next burst, if that is earlier. */
-static void mptun_code_timer(struct mptun_tunnel *tunnel)
+/* Sets the timer to the end of the next burst, or to another attempt to send a
+ * symbol that found no room, if that is earlier.
+ */
+static void mptun_code_timer(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_code_tx *code = &tunnel->tx.code;
+	const struct mptun_encoder *e;
 	u64 at = U64_MAX;
 	unsigned int id;
 
-	for (id = 0; id < MPTUN_CODER_SPARSE; id++)
-		if (code->coder[id])
-			at = min(at, code->coder[id]->encoder.deadline);
+	for (id = 0; id < MPTUN_CODERS; id++) {
+		if (!code->coder[id])
+			continue;
+		e = &code->coder[id]->encoder;
+		if (mptun_encoder_ready(e))
+			at = min(at, now + MPTUN_CODE_RETRY_NS);
+		else if (id != MPTUN_CODER_SPARSE)
+			at = min(at, e->deadline);
+	}
 	if (at >= code->timer_ns)
 		return;
 	code->timer_ns = at;
@@ -191,7 +223,7 @@ void mptun_code_place(struct mptun_tunnel *tunnel)
 		while (code->coder[id] &&
 		       mptun_code_send(tunnel, code->coder[id], now))
 			;
-	mptun_code_timer(tunnel);
+	mptun_code_timer(tunnel, now);
 }
 
 /**
@@ -213,7 +245,6 @@ enum hrtimer_restart mptun_code_fired(struct hrtimer *timer)
 	mptun_enter();
 	spin_lock(&tx->lock);
 	code->timer_ns = U64_MAX;
-	/* The CPU that sends now sets the timer again. */
 	for (id = 0; !tx->busy && id < MPTUN_CODER_SPARSE; id++) {
 		e = code->coder[id] ? &code->coder[id]->encoder : NULL;
 		if (e && e->deadline <= now)
@@ -222,6 +253,11 @@ enum hrtimer_restart mptun_code_fired(struct hrtimer *timer)
 	if (!tx->busy) {
 		mptun_code_place(tunnel);
 		mptun_send_flush(tunnel);
+	} else {
+		/* Another CPU sends now, and has the encoders. */
+		code->timer_ns = now + MPTUN_CODE_RETRY_NS;
+		hrtimer_start(timer, ns_to_ktime(code->timer_ns),
+			      HRTIMER_MODE_ABS_SOFT);
 	}
 	spin_unlock(&tx->lock);
 	mptun_leave();
@@ -270,8 +306,11 @@ static u64 mptun_code_renew(struct mptun_tunnel *tunnel, unsigned int id,
 	struct mptun_coder *made = NULL, *old = NULL;
 	u64 at = U64_MAX;
 
-	if (READ_ONCE(code->wanted) & BIT(id))
+	if (READ_ONCE(code->wanted) & BIT(id)) {
 		made = mptun_code_new(id);
+		if (!made)
+			return now + MPTUN_CODE_IDLE_NS;
+	}
 	spin_lock_bh(&tunnel->tx.lock);
 	if (made && !code->coder[id])
 		swap(code->coder[id], made);
