@@ -67,6 +67,8 @@ static int agent_on_link(struct nlmsghdr *msg, void *arg)
 		agent->moved = true;
 	if (!msg || world_concerns(msg))
 		agent_touch(agent);
+	if (msg && world_loses(msg) && agent->mend == UINT64_MAX)
+		agent->mend = agent_clock() + AGENT_SETTLE_MS;
 	return 0;
 }
 
@@ -127,6 +129,7 @@ int agent_open(struct agent *agent)
 	report_listen(agent_event, agent);
 	page_init(&agent->page);
 	exchange_init(&agent->exchange);
+	agent->mend = UINT64_MAX;
 	agent->lock = -1;
 	agent->now = agent_room(sizeof(*agent->now));
 	agent->have = agent_room(sizeof(*agent->have));
@@ -424,6 +427,27 @@ void agent_sync(struct agent *agent)
 		wait *= 2;
 	agent->failures++;
 	agent_at(agent, wait);
+}
+
+/* A look at the machine that is about to come, or is tried again, does this and
+ * more.
+ */
+void agent_mend(struct agent *agent)
+{
+	struct plan *plan = &agent->now->plan;
+
+	agent->mend = UINT64_MAX;
+	if (!agent->family || agent->failures ||
+	    agent->due <= agent_clock() + AGENT_SETTLE_MS)
+		return;
+	/* What a new file says about its own gateways is not known. */
+	if (!file_stays(agent->file))
+		for (size_t i = 0; i < plan->paths; i++)
+			if (plan->path[i].number < NUMBER_UPLINKS)
+				plan->path[i].gateway = 0;
+	host_rules_mend(&agent->host);
+	host_uplinks_sync(&agent->host);
+	report_at(NULL, 0);
 }
 
 void agent_reload(struct agent *agent)

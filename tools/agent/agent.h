@@ -104,7 +104,8 @@ struct agent_save {
  * @on_paths: takes those of @paths
  * @on_links: takes those of @links
  * @due: when to look at the machine again, UINT64_MAX for never
- * @failures: how often that has failed
+ * @mend: when to look at the rules alone, UINT64_MAX for never
+ * @failures: how often a look at the machine has failed
  * @reload: all settings of the file count, as it was read again
  * @turn: the server in use
  * @served: that is known
@@ -140,6 +141,7 @@ struct agent {
 	struct conn_listener on_paths;
 	struct conn_listener on_links;
 	uint64_t due;
+	uint64_t mend;
 	unsigned int failures;
 	bool reload;
 	bool stale;
@@ -177,6 +179,15 @@ void agent_touch(struct agent *agent);
  * @agent: the agent
  */
 void agent_sync(struct agent *agent);
+
+/**
+ * agent_mend() - add rules again that other programs have deleted
+ * @agent: the agent
+ *
+ * Those of mptun may be deleted by syncconf, which may yet refuse the file.  So
+ * the file is not read.
+ */
+void agent_mend(struct agent *agent);
 
 /* Read the file again, and make the paths of uplinks what it says. */
 void agent_reload(struct agent *agent);

@@ -108,6 +108,7 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 
 	loop->wait = -1;
 	loop_until(loop, now, agent->due);
+	loop_until(loop, now, agent->mend);
 	loop_until(loop, now, search_due(agent));
 	loop_until(loop, now, server_due(agent));
 	loop_until(loop, now, agent->quota.due);
@@ -166,6 +167,8 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 	spares_run(agent);
 	if (agent->due <= agent_clock())
 		agent_sync(agent);
+	if (agent->mend <= agent_clock())
+		agent_mend(agent);
 	server_run(agent);
 	quota_run(agent);
 	save_run(agent);

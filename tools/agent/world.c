@@ -205,15 +205,6 @@ int world_take(struct world *world, struct nlmsghdr *msg)
 	}
 }
 
-/* A rule of mptun; others delete it as well. */
-static bool world_rule(struct nlmsghdr *msg)
-{
-	const int size = sizeof(struct fib_rule_hdr);
-	struct nlattr *protocol = nlmsg_find_attr(msg, size, FRA_PROTOCOL);
-
-	return protocol && nla_get_u8(protocol) == HOST_PROTOCOL;
-}
-
 bool world_concerns(struct nlmsghdr *msg)
 {
 	switch (msg->nlmsg_type) {
@@ -228,11 +219,20 @@ bool world_concerns(struct nlmsghdr *msg)
 	case RTM_NEWROUTE:
 	case RTM_DELROUTE:
 		return world_default(msg);
-	case RTM_DELRULE:
-		return world_rule(msg);
 	default:
 		return false;
 	}
+}
+
+bool world_loses(struct nlmsghdr *msg)
+{
+	const int size = sizeof(struct fib_rule_hdr);
+	struct nlattr *protocol;
+
+	if (msg->nlmsg_type != RTM_DELRULE)
+		return false;
+	protocol = nlmsg_find_attr(msg, size, FRA_PROTOCOL);
+	return protocol && nla_get_u8(protocol) == HOST_PROTOCOL;
 }
 
 bool world_moves(struct nlmsghdr *msg, const char *name)

@@ -107,6 +107,14 @@ int world_take(struct world *world, struct nlmsghdr *msg);
 bool world_concerns(struct nlmsghdr *msg);
 
 /**
+ * world_loses() - whether a notification is about a rule of mptun that is gone
+ * @msg: the notification
+ *
+ * Return: true if so.
+ */
+bool world_loses(struct nlmsghdr *msg);
+
+/**
  * world_moves() - whether a device leaves for another network namespace
  * @msg: a notification
  * @name: name of the device

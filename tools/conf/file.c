@@ -199,17 +199,35 @@ static struct file_stamp file_stamp(const struct stat *st)
 }
 
 /* One that cannot be read is another one than any that can. */
-bool file_changed(struct conf_file *file)
+static bool file_differs(const struct conf_file *file, struct file_stamp *now)
 {
-	struct file_stamp was = file->stamp, is = { 0 };
+	const struct file_stamp *was = &file->stamp;
+	struct file_stamp is = { 0 };
 	struct stat st;
 
 	if (!stat(file->path, &st))
 		is = file_stamp(&st);
+	*now = is;
+	return was->dev != is.dev || was->ino != is.ino ||
+	       was->size != is.size ||
+	       was->changed.tv_sec != is.changed.tv_sec ||
+	       was->changed.tv_nsec != is.changed.tv_nsec;
+}
+
+bool file_stays(const struct conf_file *file)
+{
+	struct file_stamp is;
+
+	return !file_differs(file, &is);
+}
+
+bool file_changed(struct conf_file *file)
+{
+	struct file_stamp is;
+	bool changed = file_differs(file, &is);
+
 	file->stamp = is;
-	return was.dev != is.dev || was.ino != is.ino || was.size != is.size ||
-	       was.changed.tv_sec != is.changed.tv_sec ||
-	       was.changed.tv_nsec != is.changed.tv_nsec;
+	return changed;
 }
 
 int file_text(struct conf_file *file, size_t *len, struct stat *st)

@@ -116,6 +116,14 @@ int file_load(struct conf_file *file, bool create);
 bool file_changed(struct conf_file *file);
 
 /**
+ * file_stays() - whether a file is still the one that it was
+ * @file: the file
+ *
+ * Return: what file_changed() would not return; it stays as it is.
+ */
+bool file_stays(const struct conf_file *file);
+
+/**
  * file_key() - make the key part of the settings
  * @file: the file, loaded
  *

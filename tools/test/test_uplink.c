@@ -4,6 +4,8 @@
  *
  * Copyright (C) 2026 The mptun authors
  */
+#include <linux/fib_rules.h>
+
 #include "agent/find.h"
 #include "agent/resolver.h"
 #include "conf/uplink.h"
@@ -222,6 +224,26 @@ static void test_concerns(void)
 	nlmsg_free(msg);
 }
 
+/* A rule that is gone is looked after by itself: syncconf deletes some, too. */
+static void test_loses(void)
+{
+	const struct fib_rule_hdr head = { .family = AF_INET };
+
+	for (int type = RTM_NEWRULE; type <= RTM_DELRULE; type++) {
+		for (unsigned char protocol = 46; protocol <= 47; protocol++) {
+			struct nl_msg *msg = nlmsg_alloc_simple(type, 0);
+
+			nlmsg_append(msg, (void *)&head, sizeof(head), 4);
+			nla_put_u8(msg, FRA_PROTOCOL, protocol);
+			ktap_checkf(world_loses(nlmsg_hdr(msg)) ==
+				    (type == RTM_DELRULE && protocol == 47),
+				    "%d of %u", type, protocol);
+			ktap_check(!world_concerns(nlmsg_hdr(msg)));
+			nlmsg_free(msg);
+		}
+	}
+}
+
 /* A device that leaves is not one that is deleted. */
 static bool moves(int type, const char *name, bool away)
 {
@@ -256,6 +278,7 @@ int main(void)
 		{ "uplink: resolvers of a link", test_resolvers },
 		{ "uplink: a route with several ways", test_multipath },
 		{ "uplink: notifications that matter", test_concerns },
+		{ "uplink: a rule that is deleted", test_loses },
 		{ "uplink: a device that leaves the machine", test_moves },
 	};
 	int status = ktap_run(tests, sizeof(tests) / sizeof(*tests));
