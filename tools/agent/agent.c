@@ -198,8 +198,8 @@ static bool agent_away(const struct agent *agent)
 	return true;
 }
 
-/* "down" removes the rules before it deletes the tunnel, so those that were set
- * in between are left.
+/* "down" removes the rules that it finds when the tunnel is gone; those that
+ * were added at the same time are left.
  */
 static int agent_gone(struct agent *agent)
 {

@@ -38,7 +38,9 @@ static int down_find(const char *name, int *index)
 	return status;
 }
 
-/* In the reverse order of up.  What fails does not keep the rest. */
+/* In the reverse order of up, except the tunnel: an agent adds rules again as
+ * long as it is there.  What fails does not keep the rest.
+ */
 int down_file(const struct ctl *ctl, struct conf_file *file, bool loaded)
 {
 	bool wanted = loaded && host_firewall_wanted(&file->plan.host);
@@ -58,12 +60,12 @@ int down_file(const struct ctl *ctl, struct conf_file *file, bool loaded)
 	/* The file may have had some before, but up sets none with -n. */
 	if (!ctl->netns)
 		host_dns_remove(file->name);
+	if (index && link_delete(conn, file->name, index))
+		status = STATUS_KERNEL;
 	any |= host_rules_remove(conn, file->name) > 0;
 	if (host_firewall_remove(file->name, wanted, &table))
 		status = STATUS_KERNEL;
 	any |= table;
-	if (index && link_delete(conn, file->name, index))
-		status = STATUS_KERNEL;
 	conn_close(conn);
 	if (!index && !any && !status)
 		return report_fail("%s is not up", file->name);

@@ -89,10 +89,13 @@ static int up_link(struct up *up)
 	return up->conn ? STATUS_OK : STATUS_KERNEL;
 }
 
+/* An agent adds rules again as long as the tunnel is there. */
 static void up_undo_link(struct up *up)
 {
-	if (up->host.index)
-		link_delete(up->host.route, up->file->name, up->host.index);
+	if (!up->host.index)
+		return;
+	link_delete(up->host.route, up->file->name, up->host.index);
+	host_rules_remove(up->host.route, up->file->name);
 }
 
 static int up_settings(struct up *up)
