@@ -185,10 +185,12 @@ uint64_t exchange_due(const struct agent *agent)
 	uint64_t next = announce_due(&exchange->announce, exchange->size);
 	uint64_t due = exchange->look;
 
+	if (next < due)
+		due = next;
+	if (due < exchange->wait)
+		due = exchange->wait;
 	if (!exchange_sends(agent))
 		due = UINT64_MAX;
-	else if (next < due)
-		due = next;
 	if (agent_clock() < exchange->ready && exchange->ready < due)
 		due = exchange->ready;
 	return due;
@@ -313,7 +315,7 @@ static void exchange_update(struct agent *agent)
 	struct summary own = { .version = MPTUN_VERSION };
 
 	if (dump_paths(agent->family, agent->file->name, NULL, &own.paths)) {
-		exchange->look = agent_clock() + ANNOUNCE_PAUSE_MS;
+		exchange->wait = agent_clock() + ANNOUNCE_PAUSE_MS;
 		return;
 	}
 	exchange_carry(exchange, &own.paths);
@@ -468,7 +470,7 @@ void exchange_run(struct agent *agent)
 		exchange_receive_all(agent);
 	due = exchange->look <= now ||
 	      announce_due(&exchange->announce, exchange->size) <= now;
-	if (exchange->works && due)
+	if (exchange->works && due && now >= exchange->wait)
 		exchange_update(agent);
 }
 

@@ -30,6 +30,7 @@ struct agent;
  * @works: a path has worked at the last look
  * @states: states of the own paths, as they were announced last
  * @look: when to look at them again, UINT64_MAX for never
+ * @wait: nothing is looked at or sent before, as the paths could not be listed
  * @ready: when the sockets are read again
  * @total: bytes that the paths have carried
  * @size: bytes of the last datagram, with its headers
@@ -47,6 +48,7 @@ struct exchange {
 	bool works;
 	char *states;
 	uint64_t look;
+	uint64_t wait;
 	uint64_t ready;
 	uint64_t total;
 	size_t size;
