@@ -318,6 +318,7 @@ static int agent_states(struct agent *agent)
 		state_forget(&agent->jobs, agent->file, &agent->seen, &paths);
 		server_states(agent, &paths);
 		quota_states(agent, &paths);
+		exchange_event(agent);
 	}
 	dump_free(&paths);
 	return status;

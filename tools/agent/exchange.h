@@ -62,7 +62,7 @@ void exchange_init(struct exchange *exchange);
 /* The tunnel is there, or its association has changed. */
 void exchange_look(struct agent *agent);
 
-/* A path was reported. */
+/* A path was reported, or one may have changed. */
 void exchange_event(struct agent *agent);
 
 /**
