@@ -620,8 +620,8 @@ static const struct parse_key class_keys[] = {
 	},
 	{
 		.word = "code", .type = PARSE_U32, .attr = MPTUN_A_CLASS_CODE,
-		.max = 255, .least = 1, .none = "auto", .most = "off",
-		.value = "PERCENT|auto|off", .standard = "off",
+		.max = 255, .least = 1, .highest = 100, .none = "auto",
+		.most = "off", .value = "PERCENT|auto|off", .standard = "off",
 		.help = "send repair symbols; also for class 0",
 	},
 	{

@@ -59,6 +59,8 @@ static bool parse_int(const char *s, uint64_t *out)
 /* Largest number; beyond it is only @most. */
 static uint64_t parse_max(const struct parse_key *key)
 {
+	if (key->highest)
+		return key->highest;
 	return key->most ? key->max - 1 : key->max;
 }
 

@@ -75,6 +75,8 @@ enum parse_type {
  * @min: smallest value, for names smallest length
  * @max: largest value, for names largest length
  * @least: smallest number besides 0, if 0 has the meaning of @none
+ * @highest: largest number besides @max, if @max has the meaning of @most and
+ *	those between are refused; 0 if none are
  * @names: PARSE_ENUM: names by value; PARSE_U32: names of some values; others:
  *	suggestions for completion
  * @none: word that stands for zero, the empty name or the unspecified address
@@ -93,6 +95,7 @@ struct parse_key {
 	uint64_t min;
 	uint64_t max;
 	uint64_t least;
+	uint64_t highest;
 	const struct names *names;
 	const char *none;
 	const char *most;

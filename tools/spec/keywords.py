@@ -77,7 +77,8 @@ def members(table, option, index):
     if entry.get("host"):
         yield ".host = true"
     for name, value in (("min", option.low), ("max", option.high),
-                        ("least", option.least)):
+                        ("least", option.least),
+                        ("highest", option.highest)):
         if value:
             yield f".{name} = {number(value)}"
     if option.names:

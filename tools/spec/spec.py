@@ -174,6 +174,7 @@ class Option:
         self.names = self.names or (self.attr or {}).get("enum")
         self.low, self.high = self.limits()
         self.least = self.least_of()
+        self.highest = self.consts[entry["high"]] if "high" in entry else 0
 
     def kind_of(self):
         """Kind of the value, if the entry says none."""
@@ -213,9 +214,9 @@ class Option:
         if self.kind not in ("PARSE_U16", "PARSE_U32", "PARSE_TIME",
                              "PARSE_SPAN", "PARSE_SECONDS", "PARSE_SIZE"):
             return None
-        high = self.high - bool(self.most)
         return (exact(self.kind, self.least or self.low),
-                exact(self.kind, high))
+                exact(self.kind, self.highest or
+                      self.high - bool(self.most)))
 
     def default(self):
         """The default in words, or None."""
