@@ -107,7 +107,7 @@ static void help_program(const struct ctl *ctl)
 	help_line("-force", "with -batch: continue after a command that fails");
 	help_line("-h, -help", "show help, also after a command");
 	help_line("-V, -version", "show the version");
-	printf("\nExit status: 0 success, 1 wrong arguments, 2 refused by the kernel,\n3 check has found a fault, 4 server up has failed in part.\n");
+	printf("\nExit status: 0 success, 1 wrong arguments, 2 refused by the kernel,\n3 check has found a fault, 4 server up has failed in part,\n5 up has found a device of this name.\n");
 }
 
 void help_print(const struct ctl *ctl, const struct command *parent,
