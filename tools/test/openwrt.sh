@@ -82,6 +82,7 @@ echo "mptunctl $*" >>called
 # mptunctl syncconf NAME FILE, up FILE, down FILE
 for file; do :; done
 name=$(basename "$file" .conf)
+[ "$1" != syncconf ] || name=$2
 [ "$1" = down ] || sed 's/^Gateway/#&/' "$file" >"copy/$name.conf" || exit
 case $1 in
 up)
@@ -232,7 +233,9 @@ test_renew()
 	echo "sat0 192.0.2.129 " >net-sat
 	rm net-dsl called
 	netifd "proto_mptun_renew mp0" | grep -q '^send_update mp0$'
-	check_equal "$(cat called)" "mptunctl syncconf mp0 $work/run/mp0.conf"
+	check_equal "$(cat called)" "mptunctl syncconf mp0 $work/run/mp0.conf.new"
+	check_equal "$(ls run)" $'mp0.conf\nmp0.sent'
+	grep -qx 'Dev = sat0' run/mp0.conf
 	check_equal "$("$fake" path show mp0 -j | jq -r '.[].name' | sort | xargs)" \
 		"three two"
 	rm called
@@ -250,10 +253,11 @@ test_renew_fails()
 	test_setup
 	before=$("$fake" path show mp0 -j)
 	cp network well
+	cp run/mp0.conf made
 	for line in "option remote nosuch.invalid" "option remote x:y:z" \
 		    "option remote 203.0.113.7#"; do
 		{
-			cat well
+			sed 's,10\.9\.0\.0/16,10.6.0.0/16,' well
 			printf 'config mptun_mp0 new\n\t%s\n' "$line"
 		} >network
 		for what in renew setup; do
@@ -264,6 +268,10 @@ test_renew_fails()
 			grep -qx 'send_update mp0' got
 			check_equal "$(grep 'setup_failed\|block_restart' got)" ""
 			check_equal "$("$fake" path show mp0 -j)" "$before"
+			# neither does the file change, nor what was routed
+			cmp run/mp0.conf made
+			grep -qx 'add_ipv4_route 10.9.0.0 16' got
+			check_equal "$(grep 10.6.0.0 got)" ""
 		done
 	done
 	cp well network

@@ -89,9 +89,7 @@ mptun_path() {
 		network_get_device device "$network" || return 0
 		network_get_gateway gateway "$network" 1 || :
 		network_get_gateway6 gateway6 "$network" 1 || :
-		case $remote in
-		*:*) gateway=$gateway6 ;;
-		esac
+		case $remote in *:*) gateway=$gateway6 ;; esac
 		own=
 	fi
 	echo
@@ -116,12 +114,6 @@ mptun_conf() {
 	config_foreach mptun_path "mptun_$1"
 }
 
-# mptun_fail INTERFACE CODE SENTENCE: netifd and the log get the reason
-mptun_fail() {
-	logger -t mptun "$1: $3"
-	proto_notify_error "$1" "$2" "$3"
-}
-
 # mptun_add WHAT PREFIX...: addresses or routes; "default" is that of both versions
 mptun_add() {
 	local what=$1 item
@@ -142,28 +134,30 @@ mptun_add() {
 }
 
 proto_mptun_setup() {
-	local interface=$1 file=$MPTUN_RUN/$1.conf do=up there='' addresses routes
+	local interface=$1 file=$MPTUN_RUN/$1.conf change='' there='' addresses routes
 	local mptun_error='' mptun_names='' out='' status=0 kind='SETUP'
+	local sent=$MPTUN_RUN/$1.sent
 
 	# A tunnel that is there keeps its traffic.
-	if [ -e "${MPTUN_NET:-/sys/class/net}/$interface" ]; then
-		do="syncconf $interface"
-		[ ! -e "$file" ] || there=1
-	fi
+	[ ! -e "${MPTUN_NET:-/sys/class/net}/$interface" ] || change=1
+	[ -z "$change" ] || [ ! -e "$file" ] || there=1
 	config_load network
 	# The key is in there.
 	(umask 077 && mkdir -p "$MPTUN_RUN" && : >"$file.new") || return
 	mptun_conf "$interface" >"$file.new"
 	if [ -n "$mptun_error" ]; then
-		rm -f "$file.new"
 		status=1 kind='CONFIG' out=$mptun_error
+	elif [ -n "$change" ]; then
+		# The file is that of the tunnel, so it changes with it.
+		out=$(mptunctl syncconf "$interface" "$file.new" 2>&1) || status=$?
+		[ "$status" -ne 0 ] || mv "$file.new" "$file"
 	else
 		mv "$file.new" "$file"
-		# shellcheck disable=SC2086 # two words
-		out=$(mptunctl $do "$file" 2>&1) || status=$?
+		out=$(mptunctl up "$file" 2>&1) || status=$?
 	fi
-	[ "$status" -eq 0 ] || mptun_fail "$interface" "$kind" "$out"
-	[ "$status" -ne 0 ] || [ -z "$out" ] || logger -t mptun "$interface: $out"
+	rm -f "$file.new"
+	[ -z "$out" ] || logger -t mptun "$interface: $out"
+	[ "$status" -eq 0 ] || proto_notify_error "$interface" "$kind" "$out"
 	# A change that fails leaves the tunnel as it was.
 	if [ "$status" -ne 0 ] && [ -z "$there" ]; then
 		# 1 is a mistake in the settings; others, such as a name that
@@ -177,8 +171,14 @@ proto_mptun_setup() {
 		return 1
 	fi
 
-	config_get addresses "$interface" addresses
-	config_get routes "$interface" routes
+	# Those of the tunnel as it is.
+	if [ "$status" -ne 0 ] && [ -e "$sent" ]; then
+		{ read -r addresses; read -r routes; } <"$sent"
+	else
+		config_get addresses "$interface" addresses
+		config_get routes "$interface" routes
+		printf '%s\n' "$addresses" "$routes" >"$sent"
+	fi
 	proto_init_update "$interface" 1
 	# shellcheck disable=SC2086 # lists
 	mptun_add address $addresses
@@ -193,7 +193,7 @@ proto_mptun_teardown() {
 	local interface=$1 file=$MPTUN_RUN/$1.conf
 
 	mptunctl down "$file" 2>&1 | logger -t mptun
-	rm -f "$file" "$file.new"
+	rm -f "$file" "$file.new" "$MPTUN_RUN/$1.sent"
 }
 
 [ -n "$INCLUDE_ONLY" ] || add_protocol mptun
