@@ -1328,14 +1328,28 @@ throw() {
 	END
 }
 
+port_taken() {
+	[ -n "$(on b ss -Hlun 'sport = :14725')" ]
+}
+
 # what is not from the agent of the other end is refused
 test_exchange_others() {
-	local was text='{"version":"1","number":1,"seen":1,"paths":[]}'
+	local other was text='{"version":"1","number":1,"seen":1,"paths":[]}'
 
 	begin 'Metrics = 9100' 'Routes = default'
+	# a port that is taken is one that may be free later
+	bg b python3 -c 'import socket, time
+sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+sock.bind(("", 14725))
+time.sleep(60)'
+	other=$BG
+	wait_for 5 port_taken
 	agent_b
+	peer_said "another program uses UDP port 14725 of mp0"
+	not heard wan2 up
+	bg_kill "$other"
 	ipn b route replace 10.9.0.0/16 dev mp0
-	wait_for 5 heard wan2 up
+	wait_for 15 heard wan2 up
 	# from a host behind a, and from other programs of a
 	on a sysctl -qw net.ipv4.ip_forward=1
 	ipn c route replace 10.7.0.1 via "$(addr a lan)"

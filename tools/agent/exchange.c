@@ -39,11 +39,14 @@
 #define EXCHANGE_PAUSE_MS 200
 #define EXCHANGE_RECEIVE 256
 #define EXCHANGE_READ 16
+/* When a port that another program uses is tried again. */
+#define EXCHANGE_AGAIN_MS 10000
 
 void exchange_init(struct exchange *exchange)
 {
 	*exchange = (struct exchange) {
 		.fd = { -1, -1 }, .look = UINT64_MAX, .size = EXCHANGE_SIZE,
+		.again = UINT64_MAX,
 	};
 }
 
@@ -94,16 +97,21 @@ static int exchange_socket(const char *dev, bool old)
 static void exchange_open(struct agent *agent)
 {
 	struct exchange *exchange = &agent->exchange;
+	bool said = exchange->again != UINT64_MAX;
 	const char *dev = agent->file->name;
 
-	exchange_close(agent);
-	exchange->index = agent->index;
-	exchange->fd[0] = exchange_socket(dev, true);
-	if (exchange->fd[0] < 0 && errno == EADDRINUSE)
-		report_warn("another program uses UDP port %d of %s, so nothing is exchanged with the other end",
-			    EXCHANGE_PORT, dev);
-	else
-		exchange->fd[1] = exchange_socket(dev, false);
+	exchange->again = UINT64_MAX;
+	for (int i = 0; i < EXCHANGE_FDS; i++) {
+		if (exchange->fd[i] >= 0)
+			continue;
+		exchange->fd[i] = exchange_socket(dev, !i);
+		if (exchange->fd[i] >= 0 || errno != EADDRINUSE)
+			continue;
+		exchange->again = agent_clock() + EXCHANGE_AGAIN_MS;
+		if (!said)
+			report_warn("another program uses UDP port %d of %s, so nothing is exchanged with the other end over IPv%d yet",
+				    EXCHANGE_PORT, dev, i ? 6 : 4);
+	}
 }
 
 static void exchange_meet(struct exchange *exchange, uint64_t instance)
@@ -130,8 +138,11 @@ void exchange_look(struct agent *agent)
 
 	if (!agent->family)
 		return;
-	if (exchange->index != agent->index)
+	if (exchange->index != agent->index) {
+		exchange_close(agent);
+		exchange->index = agent->index;
 		exchange_open(agent);
+	}
 	if (!dump_tunnels(agent->family, agent->file->name, &tunnels) &&
 	    record_num(tunnels.rec[0], "state") ==
 	    MPTUN_ASSOC_STATE_ESTABLISHED)
@@ -149,8 +160,11 @@ void exchange_event(struct agent *agent)
 		agent->exchange.look = soon;
 }
 
+/* Whether it can be sent in this version of IP. */
 static bool exchange_has(const struct agent *agent, int version)
 {
+	if (agent->exchange.fd[version == 6] < 0)
+		return false;
 	for (size_t i = 0; i < agent->world.addrs; i++)
 		if (agent->world.addr[i].index == agent->exchange.index &&
 		    agent->world.addr[i].version == version)
@@ -165,7 +179,7 @@ static bool exchange_sends(const struct agent *agent)
 {
 	const struct exchange *exchange = &agent->exchange;
 
-	return agent->family && exchange->instance && exchange->fd[0] >= 0 &&
+	return agent->family && exchange->instance &&
 	       (exchange_has(agent, 4) || exchange_has(agent, 6)) &&
 	       state_up(&agent->seen, NULL);
 }
@@ -193,7 +207,7 @@ uint64_t exchange_due(const struct agent *agent)
 		due = UINT64_MAX;
 	if (agent_clock() < exchange->ready && exchange->ready < due)
 		due = exchange->ready;
-	return due;
+	return exchange->again < due ? exchange->again : due;
 }
 
 static uint64_t exchange_sum(const struct dump_list *paths, int index)
@@ -463,6 +477,8 @@ void exchange_run(struct agent *agent)
 	uint64_t now = agent_clock();
 	bool due;
 
+	if (exchange->again <= now)
+		exchange_open(agent);
 	exchange->works = exchange_sends(agent);
 	if (exchange->works && !worked)
 		announce_again(&exchange->announce);
@@ -509,4 +525,5 @@ void exchange_close(struct agent *agent)
 	exchange->instance = 0;
 	exchange->heard = 0;
 	exchange->look = UINT64_MAX;
+	exchange->again = UINT64_MAX;
 }

@@ -32,6 +32,8 @@ struct agent;
  * @look: when to look at them again, UINT64_MAX for never
  * @wait: nothing is looked at or sent before, as the paths could not be listed
  * @ready: when the sockets are read again
+ * @again: when to open the sockets that another program has kept from being
+ *	opened, UINT64_MAX for never
  * @total: bytes that the paths have carried
  * @size: bytes of the last datagram, with its headers
  * @sent: datagrams sent
@@ -50,6 +52,7 @@ struct exchange {
 	uint64_t look;
 	uint64_t wait;
 	uint64_t ready;
+	uint64_t again;
 	uint64_t total;
 	size_t size;
 	uint64_t sent;
