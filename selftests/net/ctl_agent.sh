@@ -1368,10 +1368,17 @@ time.sleep(60)'
 	wait_for 5 refusals_are 5
 	# outside of the tunnel nobody listens
 	on a python3 - <<-'END'
-		import socket
+		import socket, sys
 		sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		sock.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"wan1")
 		sock.connect(("198.51.100.7", 14725))
 		sock.send(b"x")
+		sock.settimeout(5)
+		try:
+		    sock.recv(1)
+		except ConnectionRefusedError:
+		    sys.exit(0)
+		sys.exit("somebody listens")
 	END
 	# many take neither time nor the log
 	throw a 255 14725 x 2000
