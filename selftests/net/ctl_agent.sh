@@ -1278,6 +1278,9 @@ test_exchange() {
 		"$TMP/bg.$AGENT")"
 	eq "reason" "$(metric mptun_peer_path_info \
 		"path=wan2,reason=$(path_json a mp0 wan2 .reason)")" 1
+	# also if it is gone meanwhile
+	wait_for 20 said "uplink wan2 is gone"
+	wait_for 10 not heard wan2 noroute
 	uplink_up wan2
 	wait_for 10 heard wan2 up
 	peer_said "path wan2 works at the other end again"

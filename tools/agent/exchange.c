@@ -342,27 +342,36 @@ static void exchange_update(struct agent *agent)
 	summary_free(&own);
 }
 
+/* A path that is gone may come back, but one end has no more at a time. */
+static void exchange_fails(struct exchange *exchange, const char *name)
+{
+	if (json_object_size(exchange->failed) >= MPTUN_PATHS_MAX)
+		json_object_clear(exchange->failed);
+	if (!exchange->failed)
+		exchange->failed = json_object();
+	json_object_set_new(exchange->failed, name, json_true());
+}
+
 /* Those that the other end has not begun are known here. */
-static void exchange_say(const struct summary *before,
-			 const struct summary *now)
+static void exchange_say(struct exchange *exchange, const struct summary *now)
 {
 	for (size_t i = 0; i < now->paths.count; i++) {
-		const struct record *path = now->paths.rec[i], *old;
+		const struct record *path = now->paths.rec[i];
 		enum state_kind is = state_kind(record_num(path, "state"));
-		enum state_kind was = STATE_BEGINS;
+		const char *name = record_text(path, "name");
+		bool failed = json_object_get(exchange->failed, name);
 
 		if (record_num(path, "learned"))
 			continue;
-		old = summary_path(before, record_text(path, "name"));
-		if (old)
-			was = state_kind(record_num(old, "state"));
-		if (is == STATE_DOWN && was != STATE_DOWN)
+		if (is == STATE_DOWN && !failed) {
 			report_note("path %s does not work at the other end, %s",
-				    record_text(path, "name"),
-				    reason_text(path));
-		else if (is == STATE_UP && was == STATE_DOWN)
+				    name, reason_text(path));
+			exchange_fails(exchange, name);
+		} else if (is == STATE_UP && failed) {
 			report_note("path %s works at the other end again",
-				    record_text(path, "name"));
+				    name);
+			json_object_del(exchange->failed, name);
+		}
 	}
 }
 
@@ -387,7 +396,7 @@ static void exchange_take(struct agent *agent, const char *buf, size_t len)
 	}
 	/* An agent leaves a pause, so what comes faster is not for the log. */
 	if (agent_clock() >= exchange->heard + ANNOUNCE_PAUSE_MS / 2)
-		exchange_say(&exchange->peer, &summary);
+		exchange_say(exchange, &summary);
 	summary_free(&exchange->peer);
 	exchange->peer = summary;
 	exchange->heard = agent_clock();
@@ -519,6 +528,8 @@ void exchange_close(struct agent *agent)
 	summary_free(&exchange->peer);
 	free(exchange->states);
 	exchange->states = NULL;
+	json_decref(exchange->failed);
+	exchange->failed = NULL;
 	exchange->fd[0] = -1;
 	exchange->fd[1] = -1;
 	exchange->index = 0;

@@ -7,6 +7,7 @@
 #ifndef MPTUN_TOOLS_EXCHANGE_H
 #define MPTUN_TOOLS_EXCHANGE_H
 
+#include <jansson.h>
 #include <poll.h>
 
 #include "agent/summary.h"
@@ -27,6 +28,7 @@ struct agent;
  * @instance: the other end, as the kernel knows it; 0 for none
  * @peer: its summary
  * @heard: when that was received, 0 for never
+ * @failed: names of its paths that were said not to work, NULL for none
  * @works: a path has worked at the last look
  * @states: states of the own paths, as they were announced last
  * @look: when to look at them again, UINT64_MAX for never
@@ -47,6 +49,7 @@ struct exchange {
 	uint64_t instance;
 	struct summary peer;
 	uint64_t heard;
+	json_t *failed;
 	bool works;
 	char *states;
 	uint64_t look;
