@@ -361,7 +361,7 @@ static void exchange_say(struct exchange *exchange, const struct summary *now)
 		const char *name = record_text(path, "name");
 		bool failed = json_object_get(exchange->failed, name);
 
-		if (record_num(path, "learned"))
+		if (record_num(path, "learned") || !record_value(path, "state"))
 			continue;
 		if (is == STATE_DOWN && !failed) {
 			report_note("path %s does not work at the other end, %s",

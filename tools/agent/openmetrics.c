@@ -202,7 +202,7 @@ static void openmetrics_family(FILE *to, const struct family *family,
 	}
 }
 
-/* One of its names is true. */
+/* One of its names is true, none if it is not known. */
 static void openmetrics_states(FILE *to, const char *name, const char *help,
 			       const struct schema *schema,
 			       const struct dump_list *list)
@@ -212,12 +212,14 @@ static void openmetrics_states(FILE *to, const char *name, const char *help,
 
 	openmetrics_head(to, name, "stateset", NULL, help);
 	for (size_t i = 0; i < list->count; i++) {
+		const struct value *is = &list->rec[i]->value[index];
+
 		if (openmetrics_drains(list->rec[i]))
 			continue;
 		for (size_t j = 0; j < names->count; j++) {
 			openmetrics_label(to, name, "", list->rec[i]);
 			fprintf(to, ",%s=\"%s\"} %d\n", name, names->name[j],
-				list->rec[i]->value[index].num == j);
+				is->present && is->num == j);
 		}
 	}
 }
@@ -231,7 +233,7 @@ static void openmetrics_paths(FILE *to, const char *name, const char *help,
 	field = &schema_path.fields[index];
 	openmetrics_head(to, name, "info", NULL, help);
 	for (size_t i = 0; i < list->count; i++) {
-		uint64_t reason = list->rec[i]->value[index].num;
+		const struct value *why = &list->rec[i]->value[index];
 
 		if (openmetrics_drains(list->rec[i]))
 			continue;
@@ -239,8 +241,8 @@ static void openmetrics_paths(FILE *to, const char *name, const char *help,
 		fputs(",dev=\"", to);
 		openmetrics_quote(to, record_text(list->rec[i], "dev"));
 		fprintf(to, "\",reason=\"%s\"} 1\n",
-			reason < field->names->count ?
-			field->names->name[reason] : "unknown");
+			why->present && why->num < field->names->count ?
+			field->names->name[why->num] : "unknown");
 	}
 }
 

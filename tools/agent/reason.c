@@ -37,14 +37,16 @@ static const char *reason_suspended(const struct record *path)
 const char *reason_text(const struct record *path)
 {
 	const char *suspended = reason_suspended(path);
-	uint64_t reason = record_num(path, "reason");
+	const struct value *reason = record_value(path, "reason");
 
 	if (record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
 		return "it is deleted";
 	if (suspended)
 		return suspended;
-	if (reason < sizeof(reason_texts) / sizeof(*reason_texts) &&
-	    reason_texts[reason])
-		return reason_texts[reason];
+	/* The other end may have others. */
+	if (reason &&
+	    reason->num < sizeof(reason_texts) / sizeof(*reason_texts) &&
+	    reason_texts[reason->num])
+		return reason_texts[reason->num];
 	return "the reason is not known";
 }

@@ -112,7 +112,8 @@ static void test_draining(void)
 
 #define SUMMARY "{\"version\":\"9\\\"\",\"number\":1,\"seen\":1,\"paths\":[{" \
 	"\"name\":\"a\",\"state\":\"noroute\",\"reason\":\"carrier\"," \
-	"\"recent_loss\":1.25,\"srtt\":null},{\"name\":\"b\"}]}"
+	"\"recent_loss\":1.25,\"srtt\":null},{\"name\":\"b\"," \
+	"\"state\":\"later\",\"reason\":\"later\"}]}"
 
 /* The summary of the other end. */
 static void test_peer(void)
@@ -138,6 +139,9 @@ static void test_peer(void)
 	ktap_check(lines(out, "\nmptun_peer_path_state{tunnel=\"mp0\",path=\"a\",mptun_peer_path_state=\"noroute\"} 1\n"));
 	ktap_check(lines(out, "\nmptun_peer_path_recent_loss_ratio{tunnel=\"mp0\",path=\"a\"} 0.012500\n"));
 	ktap_check(!lines(out, "\nmptun_peer_path_rtt_seconds{"));
+	/* words of a later version */
+	ktap_check(lines(out, "\nmptun_peer_path_info{tunnel=\"mp0\",path=\"b\",dev=\"\",reason=\"unknown\"} 1\n"));
+	ktap_check(lines(out, "\nmptun_peer_path_state{tunnel=\"mp0\",path=\"b\",mptun_peer_path_state=\"new\"} 0\n"));
 	free(out);
 	summary_free(&summary);
 }

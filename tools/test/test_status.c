@@ -201,6 +201,7 @@ static void test_reasons(void)
 	struct record *path = record_new(&schema_path, "a");
 	const struct names *names;
 
+	ktap_check(!strcmp(reason_text(path), "the reason is not known"));
 	names = path->schema->fields[field_find(&schema_path, "reason")].names;
 	for (size_t i = 1; i < names->count; i++) {
 		value_of(path, "reason")->num = i;
