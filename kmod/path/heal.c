@@ -10,8 +10,8 @@
  * of ours that gets no answer therefore continues from another source port,
  * with its route and source address looked up again, and repeats that less and
  * less often.  The time counts from the first overdue answer, and no attempt is
- * made before the path is down.  It keeps its number, so the peer moves the path
- * to the new port (path/roam.c).  Before there is an association, the INIT
+ * made before the path is down.  It keeps its number, so the peer moves the
+ * path to the new port (path/roam.c).  Before there is an association, the INIT
  * leaves from the new port.
  *
  * A path whose configured local port is not that of the tunnel keeps it, and so

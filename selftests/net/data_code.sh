@@ -144,7 +144,7 @@ test_beside() {
 
 # values that are refused
 test_refused() {
-	refused 2 "at most 100 repair symbols per 100 packets" \
+	refused 1 "code 101 is out of range (1..100)" \
 		ctl a class set mp0 0 code 101
 	ctl a class set mp0 0 code 33
 	eq "code of class 0" "$(class 0 .code)" 33
