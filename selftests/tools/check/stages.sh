@@ -228,7 +228,7 @@ themes() {
 stage_ns_uml_tt() {
 	local rc=0
 
-	MPTUN_SEED=1 ns uml tt 3000 $(themes_of tt) || rc=$?
+	MPTUN_SEED=1 ns uml tt 4200 $(themes_of tt) || rc=$?
 	MPTUN_SEED=1 MPTUN_UML_ARGS=ipv6.disable=1 \
 		"$MPTUN_TOP/selftests/kernels/uml/run.sh" tt -t 300 --no-build \
 		"$MPTUN_TOP/selftests/kernels/lab/no-ipv6.sh" || rc=$?
