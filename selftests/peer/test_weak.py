@@ -305,6 +305,8 @@ WEAK = {
         UNCOUNTED, lambda: other(wire.Inner, "check", lambda *_: None)),
     "malformed": (
         UNCOUNTED, lambda: other(wire, "parse_blocks", lambda _: [])),
+    "repair_symbols": ("a lost packet was not decoded",
+                       lambda: other(peer.Peer, "decode", lambda _: None)),
     "unknown_paths": (UNCOUNTED, lambda: as_(Open)),
     "stolen_path": ("stays where it was led to", lambda: as_(Follows)),
 }
