@@ -53,24 +53,6 @@ struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 	return NULL;
 }
 
-/**
- * mptun_path_any_up() - check whether a path works that takes data
- * @tunnel: the tunnel
- *
- * Called under rcu_read_lock().
- *
- * Return: true if there is one.
- */
-bool mptun_path_any_up(const struct mptun_tunnel *tunnel)
-{
-	const struct mptun_path *path;
-
-	list_for_each_entry_rcu(path, &tunnel->paths, list)
-		if (mptun_path_up(path) && mptun_path_takes_data(path))
-			return true;
-	return false;
-}
-
 static u32 mptun_path_ip_header(const struct mptun_path *path)
 {
 	return READ_ONCE(path->config.family) == AF_INET ?

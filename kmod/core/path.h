@@ -397,7 +397,6 @@ struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 				   const char *name);
 struct mptun_path *mptun_path_by_wire(const struct mptun_tunnel *tunnel,
 				      u16 wire_id);
-bool mptun_path_any_up(const struct mptun_tunnel *tunnel);
 struct mptun_endpoint *mptun_path_endpoint(const struct mptun_path *path);
 u32 mptun_path_best_rank(const struct mptun_tunnel *tunnel);
 u32 mptun_path_outer(const struct mptun_path *path, u32 bytes);

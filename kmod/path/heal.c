@@ -9,10 +9,9 @@
  * packet renews that entry, so it lasts as long as the path is probed.  A path
  * of ours that gets no answer therefore continues from another source port,
  * with its route and source address looked up again, and repeats that less and
- * less often.  The time counts from the first overdue answer, and no attempt is
- * made before the path is down.  It keeps its number, so the peer moves the
- * path to the new port (path/roam.c).  Before there is an association, the INIT
- * leaves from the new port.
+ * less often.  It keeps its number, so the peer moves the path to the new port
+ * (path/roam.c).  Before there is an association, the INIT leaves from the new
+ * port.
  *
  * A path whose configured local port is not that of the tunnel keeps it, and so
  * does one that the peer could not follow.  If both ends have configured a
@@ -96,7 +95,6 @@ static bool mptun_heal_broken(const struct mptun_path *path)
 	case MPTUN_PATH_STATE_NEW:
 		return !tunnel->assoc.established && tunnel->initiator.wait;
 	case MPTUN_PATH_STATE_PROBING:
-	case MPTUN_PATH_STATE_SUSPECT:
 		return true;
 	case MPTUN_PATH_STATE_DOWN:
 		return !READ_ONCE(path->live.good);
@@ -206,10 +204,6 @@ u64 mptun_heal_work(struct mptun_path *path)
 			heal->at_ns = 0;
 		spin_unlock_bh(&tx->lock);
 	}
-	/* It goes down, or one answer restores it. */
-	if (heal->at_ns &&
-	    READ_ONCE(path->live.state) == MPTUN_PATH_STATE_SUSPECT)
-		return U64_MAX;
 	if (mptun_heal_due(heal, mptun_heal_broken(path), mptun_now()))
 		mptun_heal_try(path);
 	return heal->at_ns ?: U64_MAX;

@@ -23,11 +23,6 @@
  * one is up, and one answer restores it.  A path that was down has to answer
  * several times in a row, so that a flapping path is not used.
  *
- * A path goes down for others to carry its traffic.  While none can, that would
- * only drop what waits for it: an uplink may stand still for seconds and then
- * deliver everything.  So it stays suspect, until it tries another way
- * (path/heal.c).
- *
  * A probe keeps its token until it is answered, so that an answer counts even
  * if it takes longer than the timeout after which the probe is repeated.
  *
@@ -497,7 +492,7 @@ static void mptun_liveness_overdue(struct mptun_path *path, u64 now)
 static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_live *live = &path->live;
-	u64 limit, silent = now - live->since_ns;
+	u64 limit;
 
 	live->answer_ns = U64_MAX;
 	live->probe_ns = now;
@@ -513,10 +508,7 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 		if (path->tx.pto_count < MPTUN_DOWN_TIMEOUTS)
 			path->tx.pto_count++;
 		if (path->tx.pto_count == MPTUN_DOWN_TIMEOUTS &&
-		    silent >= MPTUN_DOWN_MIN_NS &&
-		    (live->state == MPTUN_PATH_STATE_PROBING ||
-		     silent >= MPTUN_HEAL_FIRST_NS ||
-		     mptun_path_any_up(path->tunnel)))
+		    now - live->since_ns >= MPTUN_DOWN_MIN_NS)
 			mptun_liveness_down(path, MPTUN_PATH_STATE_DOWN,
 					    MPTUN_PATH_REASON_TIMEOUT, now);
 		/* The first overdue answer may be a lost packet. */
@@ -549,7 +541,7 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_live *live = &path->live;
-	u64 pto, wait;
+	u64 pto;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (live->state == MPTUN_PATH_STATE_UP &&
@@ -569,10 +561,6 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 
 	pto = (u64)mptun_rtt_pto_us(&path->tx.rtt) * NSEC_PER_USEC;
 	live->probe_ns = U64_MAX;
-	wait = pto << path->tx.pto_count;
-	/* Probe the last path as often as one that is down. */
-	if (path->tx.pto_count == MPTUN_DOWN_TIMEOUTS)
-		wait = min(wait, max(pto, MPTUN_REPROBE_ACTIVE_NS));
-	live->answer_ns = now + wait;
+	live->answer_ns = now + (pto << path->tx.pto_count);
 	return true;
 }

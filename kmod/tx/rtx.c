@@ -260,11 +260,16 @@ void mptun_rtx_settle(struct mptun_path *path)
  */
 void mptun_rtx_suspect(struct mptun_path *path)
 {
+	const struct mptun_path *other;
+
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (!mptun_path_any_up(path->tunnel))
+	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
+		if (!mptun_path_up(other) || !mptun_path_takes_data(other))
+			continue;
+		mptun_sent_requeue(&path->tx.sent);
+		mptun_rtx_settle(path);
 		return;
-	mptun_sent_requeue(&path->tx.sent);
-	mptun_rtx_settle(path);
+	}
 }
 
 /**

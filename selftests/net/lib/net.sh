@@ -389,26 +389,6 @@ link_blackhole() {
 		${LINK_NETEM_B[$1]} loss random 100%
 }
 
-# link_stall NAME SECONDS: a link stands still for that time, and then delivers
-# what its queue holds
-# shellcheck disable=SC2086 # lists of words
-link_stall() {
-	local side slot n=${LINK_N[$1]}
-
-	for slot in 60000ms 0ms; do
-		on "r-$1" tc qdisc change dev a root netem \
-			${LINK_NETEM_A[$1]} slot $slot
-		on "r-$1" tc qdisc change dev b root netem \
-			${LINK_NETEM_B[$1]} slot $slot
-		[ "$slot" = 0ms ] || sleep "$2"
-	done
-	# netem looks again when the next packet comes
-	for side in 1 2; do
-		on "r-$1" ping -n -q -c 1 -W 0.01 "10.$n.$side.2" >/dev/null ||
-			:
-	done
-}
-
 # addr HOST LINK [6]: the address of a host on a link
 addr() {
 	local side=2 n=${LINK_N[$2]}
