@@ -92,7 +92,7 @@ static void state_jobs(struct job_queue *queue, const struct conf_file *file,
 	state_job(queue, file, option, var);
 }
 
-/* The last path stays suspect for seconds before it is down. */
+/* A suspect path does not answer now, and may be down soon. */
 static bool state_waits(uint64_t state)
 {
 	return state == MPTUN_PATH_STATE_NEW ||
