@@ -116,29 +116,37 @@ static int mptun_netlink_put_reorder_counts(struct sk_buff *skb,
 					 figures, ARRAY_SIZE(figures));
 }
 
+static int mptun_netlink_put_code_counts(struct sk_buff *skb,
+					 const struct mptun_decoder_stats *s,
+					 u64 missed)
+{
+	const struct mptun_netlink_figure figures[] = {
+		{ MPTUN_A_REORDER_STATS_SYMBOLS, s->symbols },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_USELESS, s->useless },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_LATE, s->late },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_MISSED, missed },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS_WRONG, s->wrong },
+		{ MPTUN_A_REORDER_STATS_DECODED, s->decoded },
+		{ MPTUN_A_REORDER_STATS_UNDECODED, s->given_up },
+	};
+
+	return mptun_netlink_put_figures(skb, MPTUN_A_REORDER_STATS_PAD,
+					 figures, ARRAY_SIZE(figures));
+}
+
 static int mptun_netlink_put_code(struct sk_buff *skb,
 				  struct mptun_code_rx *code)
 {
 	struct mptun_decoder_stats s;
+	u64 missed;
 
 	spin_lock(&code->lock);
 	s = code->stats;
 	if (code->decoder)
 		mptun_code_count(&s, code->decoder);
+	missed = code->missed;
 	spin_unlock(&code->lock);
-
-	const struct mptun_netlink_figure figures[] = {
-		{ MPTUN_A_REORDER_STATS_SYMBOLS, s.symbols },
-		{ MPTUN_A_REORDER_STATS_SYMBOLS_USELESS, s.useless },
-		{ MPTUN_A_REORDER_STATS_SYMBOLS_LATE, s.late },
-		{ MPTUN_A_REORDER_STATS_SYMBOLS_MISSED, code->missed },
-		{ MPTUN_A_REORDER_STATS_SYMBOLS_WRONG, s.wrong },
-		{ MPTUN_A_REORDER_STATS_DECODED, s.decoded },
-		{ MPTUN_A_REORDER_STATS_UNDECODED, s.given_up },
-	};
-
-	return mptun_netlink_put_figures(skb, MPTUN_A_REORDER_STATS_PAD,
-					 figures, ARRAY_SIZE(figures));
+	return mptun_netlink_put_code_counts(skb, &s, missed);
 }
 
 static int mptun_netlink_put_rx(struct sk_buff *skb, struct mptun_rx *rx)

@@ -12,7 +12,7 @@
 #include "tx/tx.h"
 
 /* Drops packets that wait for room: they would be stale when a path returns. */
-static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
+static void mptun_carrier_purge(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	struct sk_buff *skb;
@@ -25,13 +25,13 @@ static void mptun_liveness_purge(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_liveness_carrier() - set the carrier of the device
+ * mptun_carrier_update() - set the carrier of the device
  * @tunnel: the tunnel
  *
  * It reports to routing and to the qdisc whether there is a usable path.  The
  * qdisc drops its packets when there is none.
  */
-void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
+void mptun_carrier_update(struct mptun_tunnel *tunnel)
 {
 	bool usable = false, up = false;
 	struct mptun_path *path;
@@ -48,7 +48,7 @@ void mptun_liveness_carrier(struct mptun_tunnel *tunnel)
 		netif_carrier_on(tunnel->dev);
 	} else {
 		netif_carrier_off(tunnel->dev);
-		mptun_liveness_purge(tunnel);
+		mptun_carrier_purge(tunnel);
 	}
 	/* The peer may have restarted. */
 	if (!up)

@@ -78,7 +78,7 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 	path->live.dying = true;
 	mptun_cc_leave(&path->tx.cc);
 	mptun_group_leave(path);
-	mptun_liveness_carrier(tunnel);
+	mptun_carrier_update(tunnel);
 	spin_unlock_bh(&tunnel->tx.lock);
 	list_del_rcu(&path->list);
 	list_add_tail(&path->dead, dead);

@@ -74,7 +74,7 @@ void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 		return;
 	live->since_ns = now;
 	live->changes++;
-	mptun_liveness_carrier(path->tunnel);
+	mptun_carrier_update(path->tunnel);
 	trace_mptun_path_state(path, old);
 	mptun_event_note(path, MPTUN_EVENT_STATE, old);
 }

@@ -249,7 +249,7 @@ static u64 mptun_policy_follow(struct mptun_path *path)
 	if (at == now && fresh && path->peer_status != MPTUN_STATUS_ABANDON &&
 	    path->peer_status != MPTUN_STATUS_ABANDONED) {
 		WRITE_ONCE(path->peer_status, in->said.status);
-		mptun_liveness_carrier(path->tunnel);
+		mptun_carrier_update(path->tunnel);
 	}
 	spin_unlock_bh(&tx->lock);
 	if (at > now)

@@ -70,7 +70,7 @@ static void mptun_quota_judge(struct mptun_path *path)
 	WRITE_ONCE(path->own_status, status);
 	WRITE_ONCE(ptx->notified, 0);
 	ptx->notified_ns = 0;
-	mptun_liveness_carrier(path->tunnel);
+	mptun_carrier_update(path->tunnel);
 }
 
 /* Returns true if the peer is to be notified now, and counts that. */

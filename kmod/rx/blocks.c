@@ -133,7 +133,7 @@ static void mptun_blocks_status(struct mptun_tunnel *tunnel, const u8 *data)
 	if (status == MPTUN_STATUS_ABANDON || status == MPTUN_STATUS_ABANDONED)
 		mptun_tunnel_kick(tunnel);
 	else
-		mptun_liveness_carrier(tunnel);
+		mptun_carrier_update(tunnel);
 }
 
 /* The worker applies and answers a policy. */
