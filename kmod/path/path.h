@@ -80,8 +80,10 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead);
 void mptun_drain_free(struct list_head *dead);
 void mptun_drain_unread(struct list_head *dead);
 
-/* path/liveness.c */
+/* path/carrier.c */
 void mptun_carrier_update(struct mptun_tunnel *tunnel);
+
+/* path/liveness.c */
 void mptun_liveness_init(struct mptun_path *path, enum mptun_path_reason why);
 void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 			enum mptun_path_reason reason, u64 now);

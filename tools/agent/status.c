@@ -24,21 +24,14 @@ static const char *const status_path[] = {
 	"recent-loss", "cap", "used", "cap-state", "tx-rate", "rx-rate", "stats", NULL
 };
 
-static bool status_among(const struct field *field, const char *const *names)
-{
-	while (*names && strcmp(*names, field->name))
-		names++;
-	return *names;
-}
-
 static bool status_of_tunnel(const struct field *field)
 {
-	return status_among(field, status_tunnel);
+	return field_among(field, status_tunnel);
 }
 
 static bool status_of_path(const struct field *field)
 {
-	return status_among(field, status_path);
+	return field_among(field, status_path);
 }
 
 static void status_rate(json_t *json, const char *key, uint64_t rate)

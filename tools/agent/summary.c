@@ -23,21 +23,14 @@ static const char *const summary_more[] = {
 	"srtt", "pacing-rate", "recent-loss", "cap", "used", NULL
 };
 
-static bool summary_among(const struct field *field, const char *const *names)
-{
-	while (*names && strcmp(*names, field->name))
-		names++;
-	return *names;
-}
-
 static bool summary_is_first(const struct field *field)
 {
-	return summary_among(field, summary_first);
+	return field_among(field, summary_first);
 }
 
 static bool summary_wanted(const struct field *field)
 {
-	return summary_is_first(field) || summary_among(field, summary_more);
+	return summary_is_first(field) || field_among(field, summary_more);
 }
 
 static json_t *summary_paths(const struct summary *summary,

@@ -19,6 +19,13 @@ int field_find(const struct schema *schema, const char *name)
 	return -1;
 }
 
+bool field_among(const struct field *field, const char *const *names)
+{
+	while (*names && strcmp(*names, field->name))
+		names++;
+	return *names;
+}
+
 static const char *field_enum(const struct names *names, uint64_t num,
 			      char *buf)
 {

@@ -137,6 +137,15 @@ extern const struct schema schema_link;
 int field_find(const struct schema *schema, const char *name);
 
 /**
+ * field_among() - whether a field is one of some
+ * @field: the field
+ * @names: their names, NULL at the end
+ *
+ * Return: true if so.
+ */
+bool field_among(const struct field *field, const char *const *names);
+
+/**
  * field_number() - a number as text
  * @field: its description
  * @num: the number
