@@ -246,18 +246,19 @@ void mptun_code_count(struct mptun_decoder_stats *to,
 	to->wrong += d->stats.wrong;
 }
 
+static const struct mptun_decoder_config mptun_code_decoder = {
+	.field = &mptun_field_portable,
+	.len = MPTUN_FRAG_INNER_MAX,
+	.slots = MPTUN_CODE_SLOTS,
+	.rows = MPTUN_DECODER_ROWS,
+};
+
 /* Allocates a decoder.  Returns NULL if there is no memory, or if waiting
  * packets need it.
  */
 static struct mptun_decoder *mptun_code_rx_new(struct mptun_tunnel *tunnel,
 					       u8 **scratch)
 {
-	static const struct mptun_decoder_config config = {
-		.field = &mptun_field_portable,
-		.len = MPTUN_FRAG_INNER_MAX,
-		.slots = MPTUN_CODE_SLOTS,
-		.rows = MPTUN_DECODER_ROWS,
-	};
 	struct mptun_decoder *d;
 
 	*scratch = NULL;
@@ -265,7 +266,8 @@ static struct mptun_decoder *mptun_code_rx_new(struct mptun_tunnel *tunnel,
 		return NULL;
 	*scratch = kvmalloc(MPTUN_FRAG_INNER_MAX, GFP_KERNEL);
 	d = kvzalloc(sizeof(*d), GFP_KERNEL);
-	if (*scratch && d && !mptun_decoder_init(d, &config, GFP_KERNEL))
+	if (*scratch && d && !mptun_decoder_init(d, &mptun_code_decoder,
+						 GFP_KERNEL))
 		return d;
 	kvfree(d);
 	kvfree(*scratch);
