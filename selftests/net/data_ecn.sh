@@ -266,6 +266,31 @@ at_aqm() {
 		jq "[.[] | select(.kind == \"fq_codel\") | .$1] | add"
 }
 
+# count_marks: count what arrives at b with a mark: data, and control packets,
+# which probe DS fields and are not counted as marked; a bit of the packet's
+# number in its outer header tells them apart
+count_marks() {
+	on b nft -f - <<-END
+		add table netdev t
+		delete table netdev t
+		table netdev t {
+			counter data {}
+			counter control {}
+			chain c {
+				type filter hook ingress device wan1 priority 0
+				ip ecn ce @th,143,1 0 counter name data
+				ip ecn ce @th,143,1 1 counter name control
+			}
+		}
+	END
+}
+
+# marks_on KIND: marks on data or control packets since count_marks
+marks_on() {
+	on b nft -j list counter netdev t "$1" |
+		jq '.nftables[1].counter.packets'
+}
+
 # heard_by_tcp: marked packets that were reported to TCP at a
 heard_by_tcp() {
 	on a nstat -asz TcpExtTCPDeliveredCE | awk '/CE/ { print $2 }'
@@ -278,15 +303,20 @@ test_aqm() {
 	heard=$(heard_by_tcp)
 	on r-wan1 nft flush ruleset
 	aqm
+	count_marks
 	ends 4 cc "$1"
 	rate=$(tcp a b "$(inner a mp1)" "$(quick 30 60)")
 	marks=$(at_aqm ecn_mark)
 	figure "TCP, $1, marking AQM" "$rate" Mbit/s
-	note "$marks marks, $(got a loss_events) answers," \
+	note "$marks marks, $(marks_on control) on probes," \
+		"$(got a loss_events) answers," \
 		"window $(path_json a mp1 wan1 .cwnd)," \
 		"srtt $(path_json a mp1 wan1 .srtt) us"
 	num "marks" "$marks > 0"
-	becomes a marked_packets "$marks"
+	eq "marks that arrived" "$(($(marks_on data) + $(marks_on control)))" \
+		"$marks"
+	becomes a marked_packets "$(marks_on data)"
+	on b nft delete table netdev t
 	# it may have dropped reports, which are not ECN-capable
 	eq "lost" "$(got a lost_packets)" 0
 	num "answers" "$(got a loss_events) > 0"
