@@ -62,6 +62,9 @@ virtual_time() {
 CALM=
 ! virtual_time || CALM=$(helper calm.so)
 
+# What runs a program in a namespace
+ENTER=$(helper enter)
+
 # quick A B [C]: print B with MPTUN_FULL=1, otherwise A; or C, if given, in real
 # time, where measurements do not count
 quick() {
@@ -417,7 +420,7 @@ bg() {
 	[ "$1" != ping ] || local -x LD_PRELOAD=$CALM
 	# opened here, because the child may be slower than mv
 	exec {fd}>"$file"
-	nsenter --net="$where" -- "$@" >&"$fd" 2>&1 {fd}>&- &
+	"$ENTER" "$where" "$@" >&"$fd" 2>&1 {fd}>&- &
 	BG=$!
 	exec {fd}>&-
 	echo "$BG" >>"$PID_LIST"

@@ -18,7 +18,7 @@ at() {
 	local where=$1
 
 	shift
-	nsenter --net="/run/netns/$where" -- "$@"
+	"$ENTER" "/run/netns/$where" "$@"
 }
 
 # on HOST CMD...: run on a host
@@ -27,7 +27,7 @@ on() {
 
 	shift
 	[ "$1" != ping ] || local -x LD_PRELOAD=$CALM
-	nsenter --net="/run/netns/$NSP-$host" -- "$@"
+	"$ENTER" "/run/netns/$NSP-$host" "$@"
 }
 
 # ipn HOST ARGUMENT...: ip on a host, without another process

@@ -194,7 +194,7 @@ json() {
 	local host=$1
 
 	shift
-	JSON=$(exec nsenter --net="/run/netns/$NSP-$host" -- mptunctl "$@" -j)
+	JSON=$(exec "$ENTER" "/run/netns/$NSP-$host" mptunctl "$@" -j)
 }
 
 # path_value HOST DEV PATH FILTER: set VALUE to a value of a path, see pick()

@@ -14,7 +14,7 @@ keep() {
 	local file=$RESULTS/$1 host=$2
 
 	shift 2
-	nsenter --net="/run/netns/$NSP-$host" -- "$@" >"$file" 2>"$file.err" &
+	"$ENTER" "/run/netns/$NSP-$host" "$@" >"$file" 2>"$file.err" &
 	BG=$!
 	echo "$BG" >>"$PID_LIST"
 }
