@@ -57,6 +57,13 @@ lab_options() {
 	fi
 }
 
+# lab_wants_units: whether the script that will run loads the unit tests, and the
+# kernel can; they are a third of what a build compiles
+lab_wants_units() {
+	grep -qs MPTUN_KUNIT_KO "${LAB_COMMAND[0]}" &&
+		grep -qs '^CONFIG_KUNIT=' "${CHROOT:-}$LAB_KDIR/.config"
+}
+
 # lab_build_product: the module and tools for this kernel, as far as the source
 # tree has them; sets LAB_MODULES (folder of the .ko files)
 lab_build_product() {
@@ -67,8 +74,7 @@ lab_build_product() {
 	LAB_MODULES=$MPTUN_BUILD/modules/$MPTUN_LAB
 	[ -z "${LAB_NO_BUILD:-}${LAB_BARE:-}" ] || return 0
 	if [ -f "$top/kmod/Kbuild" ]; then
-		! grep -qs '^CONFIG_KUNIT=' "${CHROOT:-}$LAB_KDIR/.config" ||
-			args=(CONFIG_MPTUN_KUNIT_TEST=m)
+		! lab_wants_units || args=(CONFIG_MPTUN_KUNIT_TEST=m)
 		export LAB_QUIET=1
 		"$top/selftests/tools/build-module.sh" "$LAB_KDIR" "$LAB_MODULES" \
 			"${args[@]}" || rc=$?
