@@ -13,7 +13,7 @@ mptun-cores += recovery/pmtu.o
 mptun-cores += recovery/rate_sample.o recovery/recent.o recovery/rtt.o
 mptun-cores += recovery/rtx.o recovery/sent.o
 # which path takes the next packet
-mptun-cores += sched/bad.o sched/budget.o sched/busy.o sched/class.o
+mptun-cores += sched/bad.o sched/busy.o sched/cap.o sched/class.o
 mptun-cores += sched/detour.o sched/ecf.o sched/flow.o sched/greedy.o
 mptun-cores += sched/lead.o sched/low_rate.o sched/policy.o
 mptun-cores += sched/redundant.o sched/sched.o sched/sparse.o sched/spill.o

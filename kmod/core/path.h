@@ -32,7 +32,7 @@
 #include "reorder/owd.h"
 #include "reorder/playout.h"
 #include "reorder/replay.h"
-#include "sched/budget.h"
+#include "sched/cap.h"
 #include "sched/policy.h"
 #include "sched/sched.h"
 #include "sched/trial.h"

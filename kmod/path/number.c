@@ -136,7 +136,7 @@ static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 	if (!wire_id)
 		atomic64_set(&path->control_number, 0);
 	WRITE_ONCE(path->peer_status, MPTUN_STATUS_AVAILABLE);
-	/* The peer is notified of the cap again (path/quota.c). */
+	/* The peer is notified of the cap again (path/cap.c). */
 	available = path->own_status == MPTUN_STATUS_AVAILABLE;
 	path->tx.notified_ns = 0;
 	WRITE_ONCE(path->tx.notified, available ? MPTUN_QUOTA_NOTIFY_TIMES : 0);

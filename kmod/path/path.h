@@ -154,7 +154,7 @@ int mptun_policy_yield(struct mptun_path *path);
 u64 mptun_policy_work(struct mptun_path *path);
 void mptun_policy_switch(struct mptun_tunnel *tunnel);
 
-/* path/quota.c */
+/* path/cap.c */
 u64 mptun_quota_used(struct mptun_path *path);
 void mptun_quota_set(struct mptun_path *path, const u64 *used);
 void mptun_quota_check(struct mptun_path *path, u64 now);

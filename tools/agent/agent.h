@@ -290,7 +290,7 @@ uint64_t server_due(const struct agent *agent);
 /* Move the paths to another server if it is time to. */
 void server_run(struct agent *agent);
 
-/* In quota.c: data caps. */
+/* In cap.c: data caps. */
 
 /**
  * quota_event() - a path has changed

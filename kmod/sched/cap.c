@@ -18,7 +18,7 @@
  */
 #include <linux/math64.h>
 
-#include "sched/budget.h"
+#include "sched/cap.h"
 
 /* The cap is nearly reached with 1/5 of it left. */
 #define MPTUN_BUDGET_NEAR_PART	5

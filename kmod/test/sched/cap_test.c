@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/limits.h>
 
-#include "sched/budget.h"
+#include "sched/cap.h"
 
 static void mptun_budget_test_counts(struct kunit *test)
 {
