@@ -144,7 +144,7 @@ void mptun_override_ends(struct mptun_path *path);
 bool mptun_override_forget(struct mptun_tunnel *tunnel, const char *name);
 void mptun_override_destroy(struct mptun_tunnel *tunnel);
 
-/* path/class_rates.c */
+/* path/tunnel_policy.c */
 u64 mptun_class_rates_work(struct mptun_tunnel *tunnel);
 void mptun_class_rates_sched(struct mptun_tunnel *tunnel);
 void mptun_class_rates_associate(struct mptun_tunnel *tunnel);
