@@ -43,7 +43,7 @@ struct mptun_parallel_cb {
  *	(base/ecn.c)
  * @refused: the same, because of its source address (rx/allowed.c)
  * @copy: in both: not the first transmission of its dsn
- * @frag: in the reorder buffer: a fragment (rx/whole.c)
+ * @frag: in the reorder buffer: a fragment (rx/reassemble.c)
  * @class: in both: its class
  * @time: in both: the sender's microseconds, 24 bits
  * @parallel: during parallel decryption: its notes

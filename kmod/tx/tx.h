@@ -189,7 +189,7 @@ static inline bool mptun_rtx_waits(const struct mptun_rtx *repair)
 	return repair->lost;
 }
 
-/* tx/ack.c */
+/* tx/ack_recv.c */
 int mptun_ack_receive(struct mptun_path *path, const struct mptun_ack *ack,
 		      bool same_path, u64 now, struct mptun_sent_result *res);
 void mptun_ack_settle(struct mptun_tunnel *tunnel);
@@ -228,7 +228,7 @@ struct mptun_path *mptun_control_path(struct mptun_tunnel *tunnel,
 void mptun_timer_update(struct mptun_path *path, u64 now);
 void mptun_timer_failed(struct mptun_path *path, int err);
 
-/* tx/trial.c */
+/* tx/suspend.c */
 void mptun_trial_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
