@@ -236,9 +236,9 @@
 /* Number and spacing of the messages that notify the peer of a path's status,
  * and of those that follow while the path is restricted.
  */
-#define MPTUN_QUOTA_NOTIFY_TIMES		4
-#define MPTUN_QUOTA_NOTIFY_NS		(1ULL * NSEC_PER_SEC)
-#define MPTUN_QUOTA_REMIND_NS		(60ULL * NSEC_PER_SEC)
+#define MPTUN_CAP_NOTIFY_TIMES		4
+#define MPTUN_CAP_NOTIFY_NS		(1ULL * NSEC_PER_SEC)
+#define MPTUN_CAP_REMIND_NS		(60ULL * NSEC_PER_SEC)
 
 /* Attempts that get no answer become rarer after this time.  Their interval is
  * then an eighth of what has passed since, up to a limit.

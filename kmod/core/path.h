@@ -110,7 +110,7 @@ struct mptun_path_config {
  * @mem: state of the scheduler
  * @spill: busy time of the paths of better priority
  * @low_rate: state of a low-rate path
- * @budget: use of the cap
+ * @cap: use of the data cap
  * @notified: number of messages with the present @own_status
  * @notified_ns: when the last one was sent
  * @bad: judgement of a path that carries too little
@@ -150,7 +150,7 @@ struct mptun_path_tx {
 	struct mptun_sched_mem mem;
 	struct mptun_busy spill;
 	struct mptun_low_rate low_rate;
-	struct mptun_budget budget;
+	struct mptun_cap cap;
 	u8 notified;
 	u64 notified_ns;
 	struct mptun_bad bad;

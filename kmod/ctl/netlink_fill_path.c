@@ -85,10 +85,10 @@ static int mptun_netlink_put_path_settings(struct sk_buff *skb,
 	       nla_put_u64_64bit(skb, MPTUN_A_PATH_CAP, c->cap,
 				 MPTUN_A_PATH_PAD) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_CAP_ACTION, c->cap_action) ||
-	       nla_put_u64_64bit(skb, MPTUN_A_PATH_USED, mptun_quota_used(path),
-				 MPTUN_A_PATH_PAD) ||
+	       nla_put_u64_64bit(skb, MPTUN_A_PATH_USED,
+				 mptun_path_cap_used(path), MPTUN_A_PATH_PAD) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_CAP_STATE,
-			   path->tx.budget.state) ||
+			   path->tx.cap.state) ||
 	       nla_put_u32(skb, MPTUN_A_PATH_MTU,
 			   c->mtu ?: READ_ONCE(path->pmtu.size)) ||
 	       nla_put_string(skb, MPTUN_A_PATH_CC,

@@ -284,7 +284,7 @@ static void mptun_netlink_keep(struct mptun_tunnel *tunnel, const char *name,
 		if (info->attrs[i])
 			given |= BIT_ULL(i);
 	mptun_override_set(path, given);
-	mptun_quota_set(path, attr ? &used : NULL);
+	mptun_path_cap_set(path, attr ? &used : NULL);
 	mptun_tunnel_kick(tunnel);
 }
 

@@ -95,7 +95,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 		mptun_probe_sizes(path, &round);
 	if (ask)
 		mptun_probe_dsfields(path, &dsfields);
-	mptun_quota_check(path, now);
+	mptun_path_cap_check(path, now);
 	mptun_rx_idle(tunnel, now);
 	mptun_leave();
 	return HRTIMER_NORESTART;

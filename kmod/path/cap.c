@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Quota: act on paths that have used up their data cap.
+ * Data caps: what happens to a path that has used up its own.
  *
  * Both directions count, so the peer has to save data as well.  It is notified
  * with a STATUS, as when a path is deleted:
@@ -28,17 +28,17 @@
 #include "core/tunnel.h"
 #include "path/path.h"
 
-static u32 mptun_quota_header(const struct mptun_path *path)
+static u32 mptun_path_cap_header(const struct mptun_path *path)
 {
 	return READ_ONCE(path->config.family) == AF_INET ?
 	       sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 }
 
 /* Counts received and control packets. */
-static struct mptun_budget_count
-mptun_quota_count(const struct mptun_path *path)
+static struct mptun_cap_count
+mptun_path_cap_count(const struct mptun_path *path)
 {
-	struct mptun_budget_count count = {
+	struct mptun_cap_count count = {
 		.bytes = path->rx.bytes,
 		.packets = path->rx.packets,
 	};
@@ -51,15 +51,15 @@ mptun_quota_count(const struct mptun_path *path)
 }
 
 /* Compares the used data with the cap, and changes the status of the path. */
-static void mptun_quota_judge(struct mptun_path *path)
+static void mptun_path_cap_judge(struct mptun_path *path)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 	u16 status = MPTUN_STATUS_AVAILABLE;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (mptun_budget_judge(&ptx->budget, path->config.cap))
+	if (mptun_cap_judge(&ptx->cap, path->config.cap))
 		mptun_event_note(path, MPTUN_EVENT_CAP, path->live.state);
-	if (ptx->budget.state == MPTUN_CAP_STATE_REACHED) {
+	if (ptx->cap.state == MPTUN_CAP_STATE_REACHED) {
 		if (path->config.cap_action == MPTUN_CAP_ACTION_STOP)
 			status = MPTUN_STATUS_STANDBY;
 		else if (path->config.cap_action == MPTUN_CAP_ACTION_BACKUP)
@@ -74,12 +74,11 @@ static void mptun_quota_judge(struct mptun_path *path)
 }
 
 /* Returns true if the peer is to be notified now, and counts that. */
-static bool mptun_quota_notifies(struct mptun_path *path, u64 now)
+static bool mptun_path_cap_notifies(struct mptun_path *path, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
-
-	bool enough = ptx->notified >= MPTUN_QUOTA_NOTIFY_TIMES;
-	u64 pause = enough ? MPTUN_QUOTA_REMIND_NS : MPTUN_QUOTA_NOTIFY_NS;
+	bool enough = ptx->notified >= MPTUN_CAP_NOTIFY_TIMES;
+	u64 pause = enough ? MPTUN_CAP_REMIND_NS : MPTUN_CAP_NOTIFY_NS;
 
 	if (!mptun_path_usable(path) ||
 	    (enough && path->own_status == MPTUN_STATUS_AVAILABLE) ||
@@ -92,14 +91,14 @@ static bool mptun_quota_notifies(struct mptun_path *path, u64 now)
 }
 
 /* Counts all packets; returns with mptun_tx.lock held. */
-static struct mptun_budget_count mptun_quota_lock(struct mptun_path *path)
+static struct mptun_cap_count mptun_path_cap_lock(struct mptun_path *path)
 	__acquires(&path->tunnel->tx.lock)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
-	struct mptun_budget_count count;
+	struct mptun_cap_count count;
 
 	spin_lock(&tunnel->rx.lock);
-	count = mptun_quota_count(path);
+	count = mptun_path_cap_count(path);
 	spin_unlock(&tunnel->rx.lock);
 	spin_lock(&tunnel->tx.lock);
 	count.bytes += path->tx.bytes;
@@ -108,48 +107,48 @@ static struct mptun_budget_count mptun_quota_lock(struct mptun_path *path)
 }
 
 /**
- * mptun_quota_used() - data that counts against the cap of a path
+ * mptun_path_cap_used() - data that counts against the cap of a path
  * @path: the path; no spinlock of ours is held
  *
  * Return: bytes.
  */
-u64 mptun_quota_used(struct mptun_path *path)
+u64 mptun_path_cap_used(struct mptun_path *path)
 {
-	struct mptun_budget_count count;
+	struct mptun_cap_count count;
 	u64 used;
 
 	mptun_enter();
-	count = mptun_quota_lock(path);
-	used = mptun_budget_used(&path->tx.budget, &count,
-				 mptun_quota_header(path));
+	count = mptun_path_cap_lock(path);
+	used = mptun_cap_used(&path->tx.cap, &count,
+			      mptun_path_cap_header(path));
 	spin_unlock(&path->tunnel->tx.lock);
 	mptun_leave();
 	return used;
 }
 
 /**
- * mptun_quota_check() - check whether a path has reached its cap
+ * mptun_path_cap_check() - check whether a path has reached its cap
  * @path: the path
  * @now: time in ns
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_quota_check(struct mptun_path *path, u64 now)
+void mptun_path_cap_check(struct mptun_path *path, u64 now)
 {
-	struct mptun_budget_count count;
+	struct mptun_cap_count count;
 	bool notify;
 	u16 status;
 
 	/* No cap, and no notification of a former one left. On 32 bit a new cap
-	 * can show half of it; mptun_quota_set() checks it again.
+	 * can show half of it; mptun_path_cap_set() checks it again.
 	 */
 	if (!data_race(path->config.cap) &&
-	    READ_ONCE(path->tx.notified) >= MPTUN_QUOTA_NOTIFY_TIMES)
+	    READ_ONCE(path->tx.notified) >= MPTUN_CAP_NOTIFY_TIMES)
 		return;
-	count = mptun_quota_lock(path);
-	mptun_budget_update(&path->tx.budget, &count, mptun_quota_header(path));
-	mptun_quota_judge(path);
-	notify = mptun_quota_notifies(path, now);
+	count = mptun_path_cap_lock(path);
+	mptun_cap_update(&path->tx.cap, &count, mptun_path_cap_header(path));
+	mptun_path_cap_judge(path);
+	notify = mptun_path_cap_notifies(path, now);
 	status = path->own_status;
 	spin_unlock(&path->tunnel->tx.lock);
 	if (notify)
@@ -157,22 +156,22 @@ void mptun_quota_check(struct mptun_path *path, u64 now)
 }
 
 /**
- * mptun_quota_set() - apply changed settings of the cap
+ * mptun_path_cap_set() - apply changed settings of the cap
  * @path: the path
  * @used: bytes that count against the cap from now on, NULL for no change
  */
-void mptun_quota_set(struct mptun_path *path, const u64 *used)
+void mptun_path_cap_set(struct mptun_path *path, const u64 *used)
 {
-	struct mptun_budget_count count;
+	struct mptun_cap_count count;
 
 	lockdep_assert_held(&path->tunnel->lock);
 	mptun_enter();
-	count = mptun_quota_lock(path);
-	mptun_budget_update(&path->tx.budget, &count, mptun_quota_header(path));
+	count = mptun_path_cap_lock(path);
+	mptun_cap_update(&path->tx.cap, &count, mptun_path_cap_header(path));
 	if (used)
-		mptun_budget_set(&path->tx.budget, &count, *used);
-	mptun_quota_judge(path);
+		mptun_cap_set(&path->tx.cap, &count, *used);
+	mptun_path_cap_judge(path);
 	spin_unlock(&path->tunnel->tx.lock);
-	mptun_quota_check(path, mptun_now());
+	mptun_path_cap_check(path, mptun_now());
 	mptun_leave();
 }

@@ -139,7 +139,7 @@ static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 	/* The peer is notified of the cap again (path/cap.c). */
 	available = path->own_status == MPTUN_STATUS_AVAILABLE;
 	path->tx.notified_ns = 0;
-	WRITE_ONCE(path->tx.notified, available ? MPTUN_QUOTA_NOTIFY_TIMES : 0);
+	WRITE_ONCE(path->tx.notified, available ? MPTUN_CAP_NOTIFY_TIMES : 0);
 	path->policy_in = (struct mptun_policy_in){};
 	path->policy_out.send.acked = 0;
 	path->roam = (struct mptun_roam){};

@@ -208,7 +208,7 @@ void mptun_override_ends(struct mptun_path *path)
 		return;
 	o = mptun_override_find(path->tunnel, path->config.name);
 	if (o)
-		o->used = mptun_quota_used(path);
+		o->used = mptun_path_cap_used(path);
 }
 
 /**

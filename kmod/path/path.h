@@ -155,8 +155,8 @@ u64 mptun_policy_work(struct mptun_path *path);
 void mptun_policy_switch(struct mptun_tunnel *tunnel);
 
 /* path/cap.c */
-u64 mptun_quota_used(struct mptun_path *path);
-void mptun_quota_set(struct mptun_path *path, const u64 *used);
-void mptun_quota_check(struct mptun_path *path, u64 now);
+u64 mptun_path_cap_used(struct mptun_path *path);
+void mptun_path_cap_set(struct mptun_path *path, const u64 *used);
+void mptun_path_cap_check(struct mptun_path *path, u64 now);
 
 #endif /* _MPTUN_PATH_PATH_H */

@@ -221,7 +221,7 @@ static void mptun_policy_apply(struct mptun_path *path)
 	if (strcmp(config.name, path->config.name) &&
 	    !mptun_policy_change(path, &config) &&
 	    mptun_override_used(path, &used))
-		mptun_quota_set(path, &used);
+		mptun_path_cap_set(path, &used);
 	config = path->config;
 	mptun_policy_merge(path, follow ? &said : &mptun_policy_none, &config);
 	if (memcmp(&config, &path->config, sizeof(config)))

@@ -200,7 +200,7 @@ static void mptun_report_send(struct mptun_path *path, u64 now)
 	mptun_notify_settled(skb, tunnel, now);
 	mptun_notify_floor(skb, path);
 	mptun_control_finish(way, way->wire_id, skb, MPTUN_KIND_REPORT);
-	mptun_quota_check(path, now);
+	mptun_path_cap_check(path, now);
 }
 
 /**

@@ -215,7 +215,7 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 		ack = (const void *)b.data;
 		path = mptun_path_by_wire(tunnel, be16_to_cpu(ack->path));
 		if (path)
-			mptun_quota_check(path, now);
+			mptun_path_cap_check(path, now);
 	}
 	return err;
 }

@@ -2,17 +2,16 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Budget of one path: the volume it has carried of its cap.
+ * Data cap of one path: the volume that counts against it, and its state.
  *
  * The model: lines sold by volume count IP packets in both directions, so that
  * is what is counted, from the outer IP header on: data, copies, reports and
  * probes. Existing counters are read now and then, and their growth is added
  * up.
  *
- * Compared with a cap that gives one of four states: none, open, nearly reached
- * (four fifths are used) and reached. User space starts a new period by setting
- * the volume used: months are a matter of the calendar, and the volume has to
- * outlive a reboot.
+ * There are four states: no cap, open, nearly reached (four fifths are used)
+ * and reached. User space starts a new period by setting the volume used:
+ * months are a matter of the calendar, and the volume has to outlive a reboot.
  *
  * Units: bytes.
  */
@@ -21,67 +20,67 @@
 #include "sched/cap.h"
 
 /* The cap is nearly reached with 1/5 of it left. */
-#define MPTUN_BUDGET_NEAR_PART	5
+#define MPTUN_CAP_NEAR_PART	5
 
 /**
- * mptun_budget_used() - volume that counts against the cap
- * @b: the budget
+ * mptun_cap_used() - volume that counts against the cap
+ * @c: use of the cap
  * @count: counters of the path
  * @header: size of the outer IP header of recent packets
  *
  * Return: bytes.
  */
-u64 mptun_budget_used(const struct mptun_budget *b,
-		      const struct mptun_budget_count *count, u32 header)
+u64 mptun_cap_used(const struct mptun_cap *c,
+		   const struct mptun_cap_count *count, u32 header)
 {
-	return b->used + (count->bytes - b->seen.bytes) +
-	       (count->packets - b->seen.packets) * header;
+	return c->used + (count->bytes - c->seen.bytes) +
+	       (count->packets - c->seen.packets) * header;
 }
 
 /**
- * mptun_budget_update() - add up the counters
- * @b: the budget
+ * mptun_cap_update() - add up the counters
+ * @c: use of the cap
  * @count: counters of the path
  * @header: size of the outer IP header of packets since the last update
  */
-void mptun_budget_update(struct mptun_budget *b,
-			 const struct mptun_budget_count *count, u32 header)
+void mptun_cap_update(struct mptun_cap *c,
+		      const struct mptun_cap_count *count, u32 header)
 {
-	b->used = mptun_budget_used(b, count, header);
-	b->seen = *count;
+	c->used = mptun_cap_used(c, count, header);
+	c->seen = *count;
 }
 
 /**
- * mptun_budget_set() - set the volume used, for example for a new period
- * @b: the budget
+ * mptun_cap_set() - set the volume used, for example for a new period
+ * @c: use of the cap
  * @count: counters of the path
  * @used: bytes that count against the cap from now on
  */
-void mptun_budget_set(struct mptun_budget *b,
-		      const struct mptun_budget_count *count, u64 used)
+void mptun_cap_set(struct mptun_cap *c, const struct mptun_cap_count *count,
+		   u64 used)
 {
-	b->used = used;
-	b->seen = *count;
+	c->used = used;
+	c->seen = *count;
 }
 
 /**
- * mptun_budget_judge() - compare with the cap
- * @b: the budget
- * @cap: cap in bytes, 0 for none
+ * mptun_cap_judge() - compare with the cap
+ * @c: use of the cap
+ * @cap: bytes, 0 for none
  *
  * Return: true if the state has changed.
  */
-bool mptun_budget_judge(struct mptun_budget *b, u64 cap)
+bool mptun_cap_judge(struct mptun_cap *c, u64 cap)
 {
-	u8 old = b->state;
+	u8 old = c->state;
 
 	if (!cap)
-		b->state = MPTUN_CAP_STATE_NONE;
-	else if (b->used >= cap)
-		b->state = MPTUN_CAP_STATE_REACHED;
-	else if (cap - b->used <= div_u64(cap, MPTUN_BUDGET_NEAR_PART))
-		b->state = MPTUN_CAP_STATE_NEAR;
+		c->state = MPTUN_CAP_STATE_NONE;
+	else if (c->used >= cap)
+		c->state = MPTUN_CAP_STATE_REACHED;
+	else if (cap - c->used <= div_u64(cap, MPTUN_CAP_NEAR_PART))
+		c->state = MPTUN_CAP_STATE_NEAR;
 	else
-		b->state = MPTUN_CAP_STATE_OPEN;
-	return b->state != old;
+		c->state = MPTUN_CAP_STATE_OPEN;
+	return c->state != old;
 }

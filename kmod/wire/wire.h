@@ -525,7 +525,7 @@ struct mptun_path_policy {
 
 static_assert(sizeof(struct mptun_path_policy) == 40);
 
-#define MPTUN_CAPS_MAX		15	/* largest number of caps */
+#define MPTUN_CAPS_MAX		15	/* largest number of rates */
 #define MPTUN_CAPS_PROTOCOL_ANY	256
 #define MPTUN_CAPS_DSCP_ANY	64
 

@@ -79,7 +79,7 @@ static void agent_on_record(struct agent *agent, int cmd,
 		server_nudge(agent);
 	if (strcmp(record_text(path, "ifname"), agent->file->name))
 		return;
-	quota_event(agent, cmd, path);
+	cap_event(agent, cmd, path);
 	spares_event(agent);
 	exchange_event(agent);
 	if (cmd == MPTUN_CMD_TUNNEL_NTF)
@@ -104,7 +104,7 @@ static int agent_on_path(struct nlmsghdr *msg, void *arg)
 
 	if (!msg) {
 		report_warn("some changes of paths were not reported, the machine is too busy");
-		agent->quota.count = 0;
+		agent->cap.count = 0;
 		agent_touch(agent);
 		return 0;
 	}
@@ -218,7 +218,7 @@ static int agent_gone(struct agent *agent)
 	state_forget(&agent->jobs, agent->file, &agent->seen, &none);
 	agent_lose(agent);
 	exchange_close(agent);
-	quota_end(agent);
+	cap_end(agent);
 	agent->there = false;
 	agent->moved = false;
 	search_end(agent);
@@ -317,7 +317,7 @@ static int agent_states(struct agent *agent)
 	if (!status) {
 		state_forget(&agent->jobs, agent->file, &agent->seen, &paths);
 		server_states(agent, &paths);
-		quota_states(agent, &paths);
+		cap_states(agent, &paths);
 		exchange_event(agent);
 	}
 	dump_free(&paths);
@@ -467,7 +467,7 @@ void agent_close(struct agent *agent)
 	search_end(agent);
 	if (agent->host.route)
 		trial_end(agent);
-	quota_end(agent);
+	cap_end(agent);
 	save_end(agent);
 	json_decref(agent->store);
 	job_free(&agent->jobs);

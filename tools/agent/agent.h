@@ -57,13 +57,13 @@ struct agent_search {
 };
 
 /**
- * struct agent_quota - data caps
+ * struct agent_cap - data caps
  * @known: paths that are not new, so their counters continue
  * @count: their number
  * @clock: what is remembered of the clock
  * @due: when to look again, UINT64_MAX for never
  */
-struct agent_quota {
+struct agent_cap {
 	char known[MPTUN_PATHS_MAX][PARSE_TEXT_MAX + 1];
 	size_t count;
 	struct period_clock clock;
@@ -111,7 +111,7 @@ struct agent_save {
  * @served: that is known
  * @led: the paths have to move to it
  * @trial: whether the preferred server answers
- * @quota: data caps
+ * @cap: data caps
  * @save: writes of @store
  * @exchange: the exchange with the agent of the other end
  * @http: the server of metrics and of the status page, or NULL
@@ -149,7 +149,7 @@ struct agent {
 	bool served;
 	bool led;
 	struct trial trial;
-	struct agent_quota quota;
+	struct agent_cap cap;
 	struct agent_save save;
 	struct exchange exchange;
 	struct http *http;
@@ -293,28 +293,28 @@ void server_run(struct agent *agent);
 /* In cap.c: data caps. */
 
 /**
- * quota_event() - a path has changed
+ * cap_event() - a path has changed
  * @agent: the agent
  * @cmd: what the kernel has reported, MPTUN_CMD_*_NTF
  * @path: the path
  */
-void quota_event(struct agent *agent, int cmd, const struct record *path);
+void cap_event(struct agent *agent, int cmd, const struct record *path);
 
 /**
- * quota_states() - take what all paths have used, and begin new months
+ * cap_states() - take what all paths have used, and begin new months
  * @agent: the agent
  * @paths: the paths
  */
-void quota_states(struct agent *agent, const struct dump_list *paths);
+void cap_states(struct agent *agent, const struct dump_list *paths);
 
 /* Look again if it is time to. */
-void quota_run(struct agent *agent);
+void cap_run(struct agent *agent);
 
 /* Look again after a while. */
-void quota_later(struct agent *agent);
+void cap_later(struct agent *agent);
 
 /* Write down what was counted. */
-void quota_end(struct agent *agent);
+void cap_end(struct agent *agent);
 
 /* In spares.c: spares. */
 

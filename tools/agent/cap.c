@@ -22,11 +22,11 @@
 #include "lib/report.h"
 
 /* How often the counters are read, and at most written down. */
-#define QUOTA_EVERY_MS 60000
+#define CAP_EVERY_MS 60000
 
 /* What the file says about a path, also while and after its uplink is gone. */
-static const struct plan_path *quota_section(const struct agent *agent,
-					     const struct record *path)
+static const struct plan_path *cap_section(const struct agent *agent,
+					   const struct record *path)
 {
 	const struct plan *plan = &agent->file->plan;
 	const char *name = record_text(path, "name");
@@ -40,7 +40,7 @@ static const struct plan_path *quota_section(const struct agent *agent,
 }
 
 /* What is remembered of a path. */
-static json_t *quota_note(struct agent *agent, const char *name)
+static json_t *cap_note(struct agent *agent, const char *name)
 {
 	json_t *paths = json_object_get(agent->store, "paths"), *note;
 
@@ -58,21 +58,21 @@ static json_t *quota_note(struct agent *agent, const char *name)
 	return note;
 }
 
-static json_int_t quota_num(const json_t *note, const char *word)
+static json_int_t cap_num(const json_t *note, const char *word)
 {
 	return json_integer_value(json_object_get(note, word));
 }
 
-static void quota_put(struct agent *agent, json_t *note, const char *word,
-		      json_int_t num)
+static void cap_put(struct agent *agent, json_t *note, const char *word,
+		    json_int_t num)
 {
-	if (json_object_get(note, word) && quota_num(note, word) == num)
+	if (json_object_get(note, word) && cap_num(note, word) == num)
 		return;
 	json_object_set_new(note, word, json_integer(num));
 	agent->save.changed = true;
 }
 
-static bool quota_synced(void)
+static bool cap_synced(void)
 {
 	struct timex state = { .modes = 0 };
 	int is = adjtimex(&state);
@@ -80,8 +80,8 @@ static bool quota_synced(void)
 	return is >= 0 && is != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
-static struct plan_path *quota_used(const struct plan_path *path,
-				    const char *name, uint64_t used)
+static struct plan_path *cap_used(const struct plan_path *path,
+				  const char *name, uint64_t used)
 {
 	struct plan_path *change = calloc(1, sizeof(*change));
 	int index = parse_find(path->set.table, "used");
@@ -96,10 +96,10 @@ static struct plan_path *quota_used(const struct plan_path *path,
 	return change;
 }
 
-static int quota_set(struct agent *agent, const struct plan_path *path,
-		     const char *name, uint64_t used)
+static int cap_set(struct agent *agent, const struct plan_path *path,
+		   const char *name, uint64_t used)
 {
-	struct plan_path *change = quota_used(path, name, used);
+	struct plan_path *change = cap_used(path, name, used);
 	int status = apply_path(agent->family, agent->now, MPTUN_CMD_PATH_SET,
 				change);
 
@@ -108,18 +108,18 @@ static int quota_set(struct agent *agent, const struct plan_path *path,
 	return status;
 }
 
-static void quota_forget(struct agent_quota *quota, const char *name)
+static void cap_forget(struct agent_cap *cap, const char *name)
 {
-	for (size_t i = 0; i < quota->count; i++)
-		if (!strcmp(quota->known[i], name))
-			memmove(quota->known[i], quota->known[--quota->count],
-				sizeof(quota->known[i]));
+	for (size_t i = 0; i < cap->count; i++)
+		if (!strcmp(cap->known[i], name))
+			memmove(cap->known[i], cap->known[--cap->count],
+				sizeof(cap->known[i]));
 }
 
-static bool quota_knows(const struct agent_quota *quota, const char *name)
+static bool cap_knows(const struct agent_cap *cap, const char *name)
 {
-	for (size_t i = 0; i < quota->count; i++)
-		if (!strcmp(quota->known[i], name))
+	for (size_t i = 0; i < cap->count; i++)
+		if (!strcmp(cap->known[i], name))
 			return true;
 	return false;
 }
@@ -127,27 +127,27 @@ static bool quota_knows(const struct agent_quota *quota, const char *name)
 /* The kernel counts on, or from 0 for a path that is new.  If it does not take
  * the sum, what is remembered stays for the next look.
  */
-static uint64_t quota_count(struct agent *agent, const struct plan_path *path,
-			    const char *name, json_t *note, uint64_t kernel,
-			    bool fresh)
+static uint64_t cap_count(struct agent *agent, const struct plan_path *path,
+			  const char *name, json_t *note, uint64_t kernel,
+			  bool fresh)
 {
-	json_int_t noted = quota_num(note, "used");
+	json_int_t noted = cap_num(note, "used");
 	uint64_t before = noted > 0 ? (uint64_t)noted : 0;
 	uint64_t used = kernel;
 
 	if (fresh && kernel < before) {
 		used = before + kernel;
-		if (quota_set(agent, path, name, used)) {
-			quota_forget(&agent->quota, name);
+		if (cap_set(agent, path, name, used)) {
+			cap_forget(&agent->cap, name);
 			return used;
 		}
 	}
-	quota_put(agent, note, "used", (json_int_t)used);
+	cap_put(agent, note, "used", (json_int_t)used);
 	return used;
 }
 
-static void quota_month(struct agent *agent, const struct plan_path *path,
-			const char *name, json_t *note, bool steady)
+static void cap_month(struct agent *agent, const struct plan_path *path,
+		      const char *name, json_t *note, bool steady)
 {
 	time_t wall = time(NULL);
 	struct tm date;
@@ -158,26 +158,26 @@ static void quota_month(struct agent *agent, const struct plan_path *path,
 	if (!localtime_r(&wall, &date))
 		return;
 	is = period_of(&date, path->reset);
-	switch (period_judge((int)quota_num(note, "since"), is,
-			     quota_synced(), steady)) {
+	switch (period_judge((int)cap_num(note, "since"), is,
+			     cap_synced(), steady)) {
 	case PERIOD_BEGINS:
-		if (quota_set(agent, path, name, 0))
+		if (cap_set(agent, path, name, 0))
 			return;
 		report_note("a new month of path %s begins, its cap counts from 0",
 			    name);
-		quota_put(agent, note, "used", 0);
-		quota_put(agent, note, "since", is);
+		cap_put(agent, note, "used", 0);
+		cap_put(agent, note, "since", is);
 		break;
 	case PERIOD_IS:
-		quota_put(agent, note, "since", is);
+		cap_put(agent, note, "since", is);
 		break;
 	case PERIOD_STAYS:
 		break;
 	}
 }
 
-static void quota_job(struct agent *agent, const struct record *path,
-		      uint64_t used)
+static void cap_job(struct agent *agent, const struct record *path,
+		    uint64_t used)
 {
 	char text[5][sizeof("MPTUN_TUNNEL=") + PRINT_MAX];
 	const char *const var[] = {
@@ -198,42 +198,42 @@ static void quota_job(struct agent *agent, const struct record *path,
 }
 
 /* Once, also if the path is made again. */
-static void quota_reached(struct agent *agent, const struct record *path,
-			  json_t *note)
+static void cap_reached(struct agent *agent, const struct record *path,
+			json_t *note)
 {
 	uint64_t used = record_num(path, "used");
 	bool is = record_num(path, "cap-state") == MPTUN_CAP_STATE_REACHED;
-	bool was = quota_num(note, "reached");
+	bool was = cap_num(note, "reached");
 	char buf[PRINT_MAX];
 
-	quota_put(agent, note, "reached", is);
+	cap_put(agent, note, "reached", is);
 	if (!is || was)
 		return;
 	report_note("path %s has reached its cap of %s",
 		    record_text(path, "name"), print_field(path, "cap", buf));
-	quota_job(agent, path, used);
+	cap_job(agent, path, used);
 }
 
 /* The last count of a path that is deleted. */
-static void quota_last(struct agent *agent, const struct record *path)
+static void cap_last(struct agent *agent, const struct record *path)
 {
 	const char *name = record_text(path, "name");
-	const struct plan_path *plan = quota_section(agent, path);
+	const struct plan_path *plan = cap_section(agent, path);
 	json_int_t used = (json_int_t)record_num(path, "used");
 	json_t *note;
 
-	if (plan && plan->reset && quota_knows(&agent->quota, name)) {
-		note = quota_note(agent, name);
-		if (used > quota_num(note, "used"))
-			quota_put(agent, note, "used", used);
+	if (plan && plan->reset && cap_knows(&agent->cap, name)) {
+		note = cap_note(agent, name);
+		if (used > cap_num(note, "used"))
+			cap_put(agent, note, "used", used);
 	}
-	quota_forget(&agent->quota, name);
+	cap_forget(&agent->cap, name);
 }
 
 /* What an event says may be old, so it only causes a look.  A path that has
  * drained had its last count before, and may have a successor of its name.
  */
-void quota_event(struct agent *agent, int cmd, const struct record *path)
+void cap_event(struct agent *agent, int cmd, const struct record *path)
 {
 	bool draining = record_num(path, "state") == MPTUN_PATH_STATE_DRAINING;
 	bool deleted = cmd == MPTUN_CMD_PATH_DEL_NTF;
@@ -241,28 +241,28 @@ void quota_event(struct agent *agent, int cmd, const struct record *path)
 	if (draining && deleted)
 		return;
 	if (draining || deleted)
-		quota_last(agent, path);
+		cap_last(agent, path);
 	else if (cmd == MPTUN_CMD_PATH_CAP_NTF ||
 		 (record_num(path, "cap") &&
-		  !quota_knows(&agent->quota, record_text(path, "name"))))
-		agent->quota.due = 0;
+		  !cap_knows(&agent->cap, record_text(path, "name"))))
+		agent->cap.due = 0;
 }
 
-static bool quota_fresh(struct agent *agent, const char *name)
+static bool cap_fresh(struct agent *agent, const char *name)
 {
-	struct agent_quota *quota = &agent->quota;
+	struct agent_cap *cap = &agent->cap;
 
-	if (quota_knows(quota, name))
+	if (cap_knows(cap, name))
 		return false;
-	if (quota->count < MPTUN_PATHS_MAX)
-		strcpy(quota->known[quota->count++], name);
+	if (cap->count < MPTUN_PATHS_MAX)
+		strcpy(cap->known[cap->count++], name);
 	return true;
 }
 
-static void quota_record(struct agent *agent, const struct record *path,
-			 bool steady)
+static void cap_record(struct agent *agent, const struct record *path,
+		       bool steady)
 {
-	const struct plan_path *plan = quota_section(agent, path);
+	const struct plan_path *plan = cap_section(agent, path);
 	const char *name = record_text(path, "name");
 	uint64_t kernel = record_num(path, "used");
 	json_t *note;
@@ -270,18 +270,18 @@ static void quota_record(struct agent *agent, const struct record *path,
 
 	if (!plan || record_num(path, "state") == MPTUN_PATH_STATE_DRAINING)
 		return;
-	note = quota_note(agent, name);
-	fresh = record_num(path, "cap") && quota_fresh(agent, name);
+	note = cap_note(agent, name);
+	fresh = record_num(path, "cap") && cap_fresh(agent, name);
 	/* The kernel says soon what follows from what it is given. */
 	if (record_num(path, "cap") &&
-	    (!plan->reset || quota_count(agent, plan, name, note, kernel,
-					 fresh) == kernel))
-		quota_reached(agent, path, note);
+	    (!plan->reset || cap_count(agent, plan, name, note, kernel,
+				       fresh) == kernel))
+		cap_reached(agent, path, note);
 	if (plan->reset)
-		quota_month(agent, plan, name, note, steady);
+		cap_month(agent, plan, name, note, steady);
 }
 
-static bool quota_wanted(const struct agent *agent)
+static bool cap_wanted(const struct agent *agent)
 {
 	const struct plan *plan = &agent->file->plan;
 
@@ -294,54 +294,54 @@ static bool quota_wanted(const struct agent *agent)
 	return false;
 }
 
-void quota_states(struct agent *agent, const struct dump_list *paths)
+void cap_states(struct agent *agent, const struct dump_list *paths)
 {
-	struct agent_quota *quota = &agent->quota;
+	struct agent_cap *cap = &agent->cap;
 	uint64_t now = agent_clock();
-	bool steady = period_steady(&quota->clock, (int64_t)time(NULL) * 1000,
+	bool steady = period_steady(&cap->clock, (int64_t)time(NULL) * 1000,
 				    now);
 
-	quota->due = UINT64_MAX;
+	cap->due = UINT64_MAX;
 	for (size_t i = 0; i < paths->count; i++)
-		quota_record(agent, paths->rec[i], steady);
+		cap_record(agent, paths->rec[i], steady);
 	if (!agent->save.written ||
-	    now - agent->save.written >= QUOTA_EVERY_MS)
+	    now - agent->save.written >= CAP_EVERY_MS)
 		save_begin(agent);
-	if (agent->save.changed || quota_wanted(agent))
-		quota_later(agent);
+	if (agent->save.changed || cap_wanted(agent))
+		cap_later(agent);
 }
 
-void quota_later(struct agent *agent)
+void cap_later(struct agent *agent)
 {
-	uint64_t due = agent_clock() + QUOTA_EVERY_MS;
+	uint64_t due = agent_clock() + CAP_EVERY_MS;
 
-	if (agent->quota.due > due)
-		agent->quota.due = due;
+	if (agent->cap.due > due)
+		agent->cap.due = due;
 }
 
-void quota_run(struct agent *agent)
+void cap_run(struct agent *agent)
 {
 	struct dump_list paths = { .count = 0 };
 
-	if (agent->quota.due > agent_clock())
+	if (agent->cap.due > agent_clock())
 		return;
-	agent->quota.due = UINT64_MAX;
+	agent->cap.due = UINT64_MAX;
 	/* There is nothing to count, but what could not be written is left. */
 	if (!agent->family) {
 		save_begin(agent);
 		return;
 	}
 	if (!dump_paths(agent->family, agent->file->name, NULL, &paths))
-		quota_states(agent, &paths);
+		cap_states(agent, &paths);
 	dump_free(&paths);
 }
 
-void quota_end(struct agent *agent)
+void cap_end(struct agent *agent)
 {
 	/* What was counted since the last time. */
-	agent->quota.due = 0;
-	quota_run(agent);
+	agent->cap.due = 0;
+	cap_run(agent);
 	save_begin(agent);
-	agent->quota.count = 0;
-	agent->quota.due = UINT64_MAX;
+	agent->cap.count = 0;
+	agent->cap.due = UINT64_MAX;
 }

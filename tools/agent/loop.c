@@ -111,7 +111,7 @@ static void loop_prepare(struct loop *loop, struct agent *agent)
 	loop_until(loop, now, agent->mend);
 	loop_until(loop, now, search_due(agent));
 	loop_until(loop, now, server_due(agent));
-	loop_until(loop, now, agent->quota.due);
+	loop_until(loop, now, agent->cap.due);
 	loop_until(loop, now, agent->notes.spares.due);
 	loop_until(loop, now, job_due(&agent->jobs));
 	loop_until(loop, now, http_due(agent));
@@ -170,7 +170,7 @@ static int loop_once(struct loop *loop, struct agent *agent, bool *ended)
 	if (agent->mend <= agent_clock())
 		agent_mend(agent);
 	server_run(agent);
-	quota_run(agent);
+	cap_run(agent);
 	save_run(agent);
 	exchange_run(agent);
 	http_run(agent);

@@ -65,7 +65,7 @@ static void save_done(struct agent *agent, int options)
 	else if (save->waits)
 		save_begin(agent);
 	if (save->changed)
-		quota_later(agent);
+		cap_later(agent);
 }
 
 void save_run(struct agent *agent)
