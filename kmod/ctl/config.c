@@ -146,7 +146,7 @@ static int mptun_config_apply(struct mptun_tunnel *tunnel,
 	if (settings->sched)
 		strscpy(config->sched, nla_data(settings->sched),
 			sizeof(config->sched));
-	mptun_class_rates_sched(tunnel);
+	mptun_tunnel_policy_sched(tunnel);
 	if (settings->reorder)
 		config->reorder.mode = nla_get_u32(settings->reorder);
 	if (settings->hold)

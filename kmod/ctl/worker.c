@@ -118,7 +118,7 @@ static unsigned long mptun_worker_delay(u64 at, u64 now)
 static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 					 struct list_head *dead)
 {
-	u64 at, due = mptun_class_rates_work(tunnel), now = mptun_key_now();
+	u64 at, due = mptun_tunnel_policy_work(tunnel), now = mptun_key_now();
 	struct mptun_path *path, *tmp;
 
 	at = min(mptun_key_expire(tunnel, now),

@@ -145,9 +145,9 @@ bool mptun_override_forget(struct mptun_tunnel *tunnel, const char *name);
 void mptun_override_destroy(struct mptun_tunnel *tunnel);
 
 /* path/tunnel_policy.c */
-u64 mptun_class_rates_work(struct mptun_tunnel *tunnel);
-void mptun_class_rates_sched(struct mptun_tunnel *tunnel);
-void mptun_class_rates_associate(struct mptun_tunnel *tunnel);
+u64 mptun_tunnel_policy_work(struct mptun_tunnel *tunnel);
+void mptun_tunnel_policy_sched(struct mptun_tunnel *tunnel);
+void mptun_tunnel_policy_associate(struct mptun_tunnel *tunnel);
 
 /* path/policy.c */
 int mptun_policy_yield(struct mptun_path *path);

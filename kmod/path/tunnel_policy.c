@@ -2,8 +2,8 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Exchange of the rates of classes, and of the scheduler, with the peer (block
- * CAPS).
+ * Policy of the tunnel: what one end asks of the other for the direction it
+ * receives, apart from its paths (path/policy.c).  The block is CAPS.
  *
  * A class may have a rate, for traffic that does not slow down when it loses
  * packets (sched/class.c).  Traffic that arrives over a link is best limited
@@ -13,8 +13,6 @@
  *
  * The same holds for the scheduler: which one suits depends on the uplinks, and
  * the end that has them knows them.  One that was set here precedes it.
- *
- * Messages are those of path/policy.c, once for the tunnel.
  */
 #include <linux/string.h>
 
@@ -23,8 +21,8 @@
 #include "path/path.h"
 #include "tx/tx.h"
 
-/* Returns true if there is such a path that works. */
-static bool mptun_class_rates_has(struct mptun_tunnel *tunnel, bool learned)
+/* Returns whether one of these paths works. */
+static bool mptun_tunnel_policy_has(struct mptun_tunnel *tunnel, bool learned)
 {
 	struct mptun_path *path;
 
@@ -34,8 +32,8 @@ static bool mptun_class_rates_has(struct mptun_tunnel *tunnel, bool learned)
 	return false;
 }
 
-static void mptun_class_rates_send(struct mptun_tunnel *tunnel,
-				   struct sk_buff *skb)
+static void mptun_tunnel_policy_send(struct mptun_tunnel *tunnel,
+				     struct sk_buff *skb)
 {
 	struct mptun_path *path;
 
@@ -49,8 +47,8 @@ static void mptun_class_rates_send(struct mptun_tunnel *tunnel,
 }
 
 /* Returns a message with space for a number of rates, or NULL. */
-static struct sk_buff *mptun_class_rates_alloc(unsigned int n,
-					       struct mptun_caps_head **head)
+static struct sk_buff *mptun_tunnel_policy_alloc(unsigned int n,
+						 struct mptun_caps_head **head)
 {
 	unsigned int len = sizeof(**head) + n * sizeof(struct mptun_caps_entry);
 	struct sk_buff *skb;
@@ -61,7 +59,7 @@ static struct sk_buff *mptun_class_rates_alloc(unsigned int n,
 	return skb;
 }
 
-static u64 mptun_class_rates_say_all(struct mptun_tunnel *tunnel)
+static u64 mptun_tunnel_policy_say(struct mptun_tunnel *tunnel)
 {
 	struct mptun_class_rates *rates = &tunnel->class_rates;
 	u64 now = mptun_now(), at = U64_MAX;
@@ -69,7 +67,7 @@ static u64 mptun_class_rates_say_all(struct mptun_tunnel *tunnel)
 	struct mptun_caps_head *head;
 	struct sk_buff *skb = NULL;
 
-	if (!mptun_class_rates_has(tunnel, false))
+	if (!mptun_tunnel_policy_has(tunnel, false))
 		return U64_MAX;
 	spin_lock_bh(&tunnel->tx.lock);
 	if (strcmp(tunnel->config.sched, MPTUN_DEFAULT_SCHED))
@@ -77,7 +75,7 @@ static u64 mptun_class_rates_say_all(struct mptun_tunnel *tunnel)
 	mptun_class_rates_say(rates, mptun_classify_list(tunnel), sched, now);
 	if (mptun_policy_open(&rates->send)) {
 		if (rates->send.due_ns <= now) {
-			skb = mptun_class_rates_alloc(rates->said.n, &head);
+			skb = mptun_tunnel_policy_alloc(rates->said.n, &head);
 			if (skb)
 				mptun_class_rates_write(rates, head);
 			mptun_policy_sent(&rates->send, now);
@@ -86,15 +84,15 @@ static u64 mptun_class_rates_say_all(struct mptun_tunnel *tunnel)
 	}
 	spin_unlock_bh(&tunnel->tx.lock);
 	if (skb)
-		mptun_class_rates_send(tunnel, skb);
+		mptun_tunnel_policy_send(tunnel, skb);
 	return at;
 }
 
 /**
- * mptun_class_rates_sched() - use the scheduler that was set, or the peer's
+ * mptun_tunnel_policy_sched() - use the scheduler that was set, or the peer's
  * @tunnel: the tunnel
  */
-void mptun_class_rates_sched(struct mptun_tunnel *tunnel)
+void mptun_tunnel_policy_sched(struct mptun_tunnel *tunnel)
 {
 	const struct mptun_sched_ops *const *ops;
 	const char *name = tunnel->config.sched;
@@ -117,7 +115,7 @@ void mptun_class_rates_sched(struct mptun_tunnel *tunnel)
 	spin_unlock_bh(&tx->lock);
 }
 
-static u64 mptun_class_rates_follow(struct mptun_tunnel *tunnel)
+static u64 mptun_tunnel_policy_follow(struct mptun_tunnel *tunnel)
 {
 	struct mptun_policy_recv *recv = &tunnel->class_rates.recv;
 	u64 now = mptun_now(), at = U64_MAX;
@@ -137,7 +135,7 @@ static u64 mptun_class_rates_follow(struct mptun_tunnel *tunnel)
 	spin_unlock_bh(&tunnel->tx.lock);
 	if (at > now)
 		return at;
-	follow = tunnel->config.follow && mptun_class_rates_has(tunnel, true);
+	follow = tunnel->config.follow && mptun_tunnel_policy_has(tunnel, true);
 	/* Without memory there is no answer, and the peer repeats them. */
 	if (mptun_classify_peer_rates(tunnel, follow ? &heard : NULL)) {
 		spin_lock_bh(&tunnel->tx.lock);
@@ -146,36 +144,36 @@ static u64 mptun_class_rates_follow(struct mptun_tunnel *tunnel)
 		return recv->ready_ns;
 	}
 	tunnel->peer_sched = follow ? heard.sched : MPTUN_CAPS_SCHED_NONE;
-	mptun_class_rates_sched(tunnel);
-	skb = mptun_class_rates_alloc(0, &head);
+	mptun_tunnel_policy_sched(tunnel);
+	skb = mptun_tunnel_policy_alloc(0, &head);
 	if (!skb)
 		return U64_MAX;
 	head->version = cpu_to_be32(version);
 	head->flags = MPTUN_POLICY_ACK | (follow ? MPTUN_POLICY_FOLLOWED : 0);
-	mptun_class_rates_send(tunnel, skb);
+	mptun_tunnel_policy_send(tunnel, skb);
 	return U64_MAX;
 }
 
 /**
- * mptun_class_rates_work() - exchange and apply the rates of classes
+ * mptun_tunnel_policy_work() - exchange and apply rates and scheduler
  * @tunnel: the tunnel
  *
  * Return: time in ns at which to call it again, U64_MAX for none.
  */
-u64 mptun_class_rates_work(struct mptun_tunnel *tunnel)
+u64 mptun_tunnel_policy_work(struct mptun_tunnel *tunnel)
 {
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->assoc.established)
 		return U64_MAX;
-	return min(mptun_class_rates_follow(tunnel),
-		   mptun_class_rates_say_all(tunnel));
+	return min(mptun_tunnel_policy_follow(tunnel),
+		   mptun_tunnel_policy_say(tunnel));
 }
 
 /**
- * mptun_class_rates_associate() - begin an association
+ * mptun_tunnel_policy_associate() - begin an association
  * @tunnel: the tunnel
  */
-void mptun_class_rates_associate(struct mptun_tunnel *tunnel)
+void mptun_tunnel_policy_associate(struct mptun_tunnel *tunnel)
 {
 	struct mptun_class_rates *rates = &tunnel->class_rates;
 
@@ -187,5 +185,5 @@ void mptun_class_rates_associate(struct mptun_tunnel *tunnel)
 	spin_unlock_bh(&tunnel->tx.lock);
 	mptun_classify_peer_rates(tunnel, NULL);
 	tunnel->peer_sched = MPTUN_CAPS_SCHED_NONE;
-	mptun_class_rates_sched(tunnel);
+	mptun_tunnel_policy_sched(tunnel);
 }

@@ -170,7 +170,7 @@ static void mptun_assoc_begin_now(struct mptun_tunnel *tunnel,
 	list_for_each_entry(path, &tunnel->paths, list)
 		mptun_path_associate(path, mptun_wire_id_next(tunnel));
 	mptun_assoc_restart_tx(tunnel);
-	mptun_class_rates_associate(tunnel);
+	mptun_tunnel_policy_associate(tunnel);
 	mptun_rx_associate(tunnel, session->peer_first_dsn);
 	spin_lock_bh(&tunnel->tx.lock);
 	assoc->peer_instance = session->peer_instance;
