@@ -156,7 +156,7 @@ void mptun_worker(struct work_struct *work)
 			mptun_initiator_reset(tunnel);
 		mptun_assoc_start(tunnel);
 	}
-	mptun_trial_judge(tunnel);
+	mptun_suspend_judge(tunnel);
 	mptun_event_send(tunnel);
 	mptun_assoc_work(tunnel);
 	mptun_worker_packets(tunnel, &dead);

@@ -109,7 +109,7 @@ void mptun_rx_stop(struct mptun_tunnel *tunnel)
 	mptun_reorder_start(&rx->reorder, rx->reorder.next, &out);
 	mptun_code_rx_reset(tunnel);
 	mptun_playout_flush(&rx->playout, &out);
-	mptun_whole_expire(tunnel, U64_MAX);
+	mptun_reassemble_expire(tunnel, U64_MAX);
 	rx->ready_bytes = 0;
 	WRITE_ONCE(rx->taken_bytes, 0);
 	mptun_rx_settle(rx);

@@ -54,7 +54,7 @@ void mptun_ready_add(struct mptun_tunnel *tunnel, struct sk_buff_head *out,
 			continue;
 		}
 		if (mptun_rxcb(skb)->frag)
-			skb = mptun_whole(tunnel, skb, now);
+			skb = mptun_reassemble(tunnel, skb, now);
 		if (!skb)
 			continue;
 		if (mptun_playout_wants(&rx->playout, skb) &&
@@ -177,7 +177,7 @@ void mptun_rx_associate(struct mptun_tunnel *tunnel, u32 first_dsn)
 	mptun_reorder_start(&rx->reorder, first_dsn, &out);
 	mptun_code_rx_reset(tunnel);
 	mptun_ready_schedule(tunnel, &out, mptun_now());
-	mptun_whole_expire(tunnel, U64_MAX);
+	mptun_reassemble_expire(tunnel, U64_MAX);
 	mptun_rx_timer_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
@@ -197,7 +197,7 @@ void mptun_rx_dissociate(struct mptun_tunnel *tunnel)
 	mptun_code_rx_reset(tunnel);
 	mptun_reorder_idle(&rx->reorder);
 	mptun_ready_schedule(tunnel, &out, mptun_now());
-	mptun_whole_expire(tunnel, U64_MAX);
+	mptun_reassemble_expire(tunnel, U64_MAX);
 	mptun_rx_timer_update(tunnel);
 	spin_unlock_bh(&rx->lock);
 }
@@ -223,7 +223,7 @@ void mptun_rx_idle(struct mptun_tunnel *tunnel, u64 now)
 		rx->ready_bytes -= rx->taken_bytes;
 		WRITE_ONCE(rx->taken_bytes, 0);
 	}
-	mptun_whole_expire(tunnel, now);
+	mptun_reassemble_expire(tunnel, now);
 	mptun_rx_settle(rx);
 	spin_unlock(&rx->lock);
 }

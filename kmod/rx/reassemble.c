@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Whole packets: inner packets that arrived in fragments.
+ * Reassembly of inner packets that arrived in fragments.
  *
  * Fragments pass the reorder buffer like any packet.  Where they leave it,
  * reorder/assemble.c collects them; the whole packet is copied to memory of its
@@ -15,8 +15,9 @@
 #include "core/tunnel.h"
 #include "rx/rx.h"
 
-static void mptun_whole_drop(struct mptun_tunnel *tunnel,
-			     struct sk_buff_head *list, unsigned int reason)
+static void mptun_reassemble_drop(struct mptun_tunnel *tunnel,
+				  struct sk_buff_head *list,
+				  unsigned int reason)
 {
 	struct sk_buff *skb;
 
@@ -27,9 +28,9 @@ static void mptun_whole_drop(struct mptun_tunnel *tunnel,
 }
 
 /* Makes one packet of all fragments.  Returns 0, or the reason to drop them. */
-static unsigned int mptun_whole_join(struct mptun_tunnel *tunnel,
-				     struct sk_buff_head *pieces,
-				     struct sk_buff **whole)
+static unsigned int mptun_reassemble_join(struct mptun_tunnel *tunnel,
+					  struct sk_buff_head *pieces,
+					  struct sk_buff **whole)
 {
 	const unsigned int head = sizeof(struct mptun_frag);
 	const struct mptun_frag *frag;
@@ -57,7 +58,7 @@ static unsigned int mptun_whole_join(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_whole() - pass a fragment to reassembly
+ * mptun_reassemble() - pass a fragment to reassembly
  * @tunnel: the tunnel
  * @skb: the fragment, at its &struct mptun_frag; consumed
  * @now: time in ns
@@ -66,8 +67,8 @@ static unsigned int mptun_whole_join(struct mptun_tunnel *tunnel,
  *
  * Return: the packet it completes, or NULL.
  */
-struct sk_buff *mptun_whole(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-			    u64 now)
+struct sk_buff *mptun_reassemble(struct mptun_tunnel *tunnel,
+				 struct sk_buff *skb, u64 now)
 {
 	const struct mptun_frag *frag = (const void *)skb->data;
 	struct sk_buff_head pieces, dropped;
@@ -79,10 +80,10 @@ struct sk_buff *mptun_whole(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 	__skb_queue_head_init(&dropped);
 	if (mptun_assemble_add(&tunnel->rx.assemble, mptun_rxcb(skb)->dsn,
 			       frag, skb, now, &pieces, &dropped))
-		reason = mptun_whole_join(tunnel, &pieces, &whole);
-	mptun_whole_drop(tunnel, &dropped, MPTUN_A_DROP_STATS_RX_FRAGMENT);
+		reason = mptun_reassemble_join(tunnel, &pieces, &whole);
+	mptun_reassemble_drop(tunnel, &dropped, MPTUN_A_DROP_STATS_RX_FRAGMENT);
 	if (reason) {
-		mptun_whole_drop(tunnel, &pieces, reason);
+		mptun_reassemble_drop(tunnel, &pieces, reason);
 		kfree_skb(whole);
 		return NULL;
 	}
@@ -92,11 +93,11 @@ struct sk_buff *mptun_whole(struct mptun_tunnel *tunnel, struct sk_buff *skb,
 }
 
 /**
- * mptun_whole_expire() - drop packets that wait for fragments in vain
+ * mptun_reassemble_expire() - drop packets that wait for fragments in vain
  * @tunnel: the tunnel
  * @now: time in ns, U64_MAX for all packets
  */
-void mptun_whole_expire(struct mptun_tunnel *tunnel, u64 now)
+void mptun_reassemble_expire(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_rx *rx = &tunnel->rx;
 	struct sk_buff_head dropped;
@@ -107,5 +108,5 @@ void mptun_whole_expire(struct mptun_tunnel *tunnel, u64 now)
 		mptun_assemble_flush(&rx->assemble, &dropped);
 	else
 		mptun_assemble_expire(&rx->assemble, now, &dropped);
-	mptun_whole_drop(tunnel, &dropped, MPTUN_A_DROP_STATS_RX_FRAGMENT);
+	mptun_reassemble_drop(tunnel, &dropped, MPTUN_A_DROP_STATS_RX_FRAGMENT);
 }

@@ -128,9 +128,9 @@ void mptun_code_rx_reset(struct mptun_tunnel *tunnel);
 u64 mptun_code_rx_work(struct mptun_tunnel *tunnel, u64 now);
 
 /* rx/reassemble.c */
-struct sk_buff *mptun_whole(struct mptun_tunnel *tunnel, struct sk_buff *skb,
-			    u64 now);
-void mptun_whole_expire(struct mptun_tunnel *tunnel, u64 now);
+struct sk_buff *mptun_reassemble(struct mptun_tunnel *tunnel,
+				 struct sk_buff *skb, u64 now);
+void mptun_reassemble_expire(struct mptun_tunnel *tunnel, u64 now);
 
 /* rx/blocks.c */
 /**

@@ -244,12 +244,12 @@ void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_trial_judge() - judge the paths whose intervals have ended
+ * mptun_suspend_judge() - judge the paths whose intervals have ended
  * @tunnel: the tunnel
  *
  * Called by the worker, without a spinlock of ours.
  */
-void mptun_trial_judge(struct mptun_tunnel *tunnel)
+void mptun_suspend_judge(struct mptun_tunnel *tunnel)
 {
 	struct mptun_tx *tx = &tunnel->tx;
 	u64 now, next;

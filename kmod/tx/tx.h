@@ -229,7 +229,7 @@ void mptun_timer_update(struct mptun_path *path, u64 now);
 void mptun_timer_failed(struct mptun_path *path, int err);
 
 /* tx/suspend.c */
-void mptun_trial_judge(struct mptun_tunnel *tunnel);
+void mptun_suspend_judge(struct mptun_tunnel *tunnel);
 void mptun_park_forget(struct mptun_tunnel *tunnel, u64 now);
 
 void mptun_avoid_forget(struct mptun_tunnel *tunnel, u64 now);
