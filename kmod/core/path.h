@@ -281,7 +281,7 @@ struct mptun_path_rx {
 #define MPTUN_ALLOWANCE_PROVED	U32_MAX
 
 /**
- * enum mptun_path_drain - stage of the deletion of a path
+ * enum mptun_path_drain - stage of a path that is draining
  * @MPTUN_DRAIN_FLIGHT: wait for packets in flight
  * @MPTUN_DRAIN_OVERDUE: wait for those that are overdue
  * @MPTUN_DRAIN_ABANDON: wait for the peer to stop using the path

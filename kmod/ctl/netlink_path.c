@@ -423,10 +423,10 @@ int mptun_nl_path_del_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(path))
 		err = PTR_ERR(path);
 	else
-		mptun_drain_path(path, &dead);
+		mptun_delete_path(path, &dead);
 out:
 	mutex_unlock(&tunnel->lock);
-	mptun_drain_free(&dead);
+	mptun_delete_free(&dead);
 	netdev_put(tunnel->dev, &tracker);
 	return err;
 }

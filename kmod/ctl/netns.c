@@ -57,7 +57,7 @@ static void __net_exit mptun_net_pre_exit(struct net *net)
 	list_for_each_entry_safe(tunnel, tmp, &mn->tunnels, net_list)
 		mptun_tunnel_detach(tunnel, &dead);
 	rtnl_unlock();
-	mptun_drain_free(&dead);
+	mptun_delete_free(&dead);
 }
 
 static void __net_exit mptun_net_exit_one(struct net *net)

@@ -152,7 +152,7 @@ void mptun_tunnel_unlink(struct mptun_tunnel *tunnel)
 	mptun_assoc_end(tunnel, 0, &tunnel->dead);
 	mptun_tunnel_unhash(tunnel);
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list)
-		mptun_drain_unlink(path, &tunnel->dead);
+		mptun_delete_unlink(path, &tunnel->dead);
 	tunnel->unlinked = true;
 	mutex_unlock(&tunnel->lock);
 }
@@ -167,7 +167,7 @@ void mptun_tunnel_destroy(struct mptun_tunnel *tunnel)
 	/* Its registration has failed, so it was never reachable. */
 	if (!tunnel->unlinked)
 		mptun_tunnel_unlink(tunnel);
-	mptun_drain_unread(&tunnel->dead);
+	mptun_delete_unread(&tunnel->dead);
 	wait_var_event(&tunnel->n_sessions, !atomic_read(&tunnel->n_sessions));
 	mptun_parallel_finish(&tunnel->tx.parallel);
 	mptun_parallel_finish(&tunnel->rx.parallel);

@@ -125,7 +125,7 @@ static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 		 mptun_session_expire(tunnel, now));
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
 		due = min(due, mptun_policy_work(path));
-		due = min(due, mptun_drain_work(path, dead));
+		due = min(due, mptun_delete_work(path, dead));
 	}
 	return min(mptun_worker_delay(at, now),
 		   mptun_worker_delay(due, mptun_now()));
@@ -178,7 +178,7 @@ void mptun_worker(struct work_struct *work)
 	pending = tunnel->assoc.next;
 	readers = tunnel->assoc.readers;
 	mutex_unlock(&tunnel->lock);
-	mptun_drain_free(&dead);
+	mptun_delete_free(&dead);
 	if (pending)
 		cond_synchronize_rcu(readers);
 	/* Packets in line hold their session.  They leave before memory is

@@ -152,7 +152,7 @@ void mptun_path_cap_check(struct mptun_path *path, u64 now)
 	status = path->own_status;
 	spin_unlock(&path->tunnel->tx.lock);
 	if (notify)
-		mptun_drain_notify(path, status);
+		mptun_path_notify_status(path, status);
 }
 
 /**

@@ -2,13 +2,13 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Drain: delete paths without losing packets.
+ * Deletion of paths without loss of packets.
  *
- * A path being deleted gets no new packets, and its name is free at once.  It
- * waits until the packets in flight are acknowledged, asks the peer to abandon
- * the path, and then still receives what the peer has in flight.  No packet
- * follows that would prove the loss of the last ones, so after a probe timeout
- * what is kept of them is retransmitted on other paths.
+ * A path that is deleted drains first.  It gets no new packets, and its name is
+ * free at once.  It waits until the packets in flight are acknowledged, asks
+ * the peer to abandon the path, and then receives what the peer still has in
+ * flight.  No packet follows that would prove the loss of the last ones, so
+ * after a probe timeout what is kept of them is retransmitted on other paths.
  *
  * A path that the peer deletes is deleted here as well if the peer opened it.
  * Otherwise it gets another number and is probed, in case the peer adds it
@@ -26,11 +26,11 @@
 #include "tx/tx.h"
 
 /**
- * mptun_drain_notify() - notify the peer how to use a path
+ * mptun_path_notify_status() - notify the peer how to use a path
  * @path: the path
  * @status: MPTUN_STATUS_*
  */
-void mptun_drain_notify(struct mptun_path *path, u16 status)
+void mptun_path_notify_status(struct mptun_path *path, u16 status)
 {
 	struct mptun_status *block;
 	struct sk_buff *skb, *copy;
@@ -47,18 +47,18 @@ void mptun_drain_notify(struct mptun_path *path, u16 status)
 	way = mptun_control_path(path->tunnel, path);
 	copy = way != path ? skb_copy(skb, GFP_ATOMIC) : NULL;
 	mptun_control_send(way, skb, MPTUN_KIND_SET);
-	/* The other way may be dead as well, and nobody knows yet. */
+	/* The other path may have failed as well, unnoticed so far. */
 	if (copy)
 		mptun_control_send(path, copy, MPTUN_KIND_SET);
 	mptun_leave();
 }
 
 /**
- * mptun_drain_unlink() - remove a path from its tunnel
+ * mptun_delete_unlink() - remove a path from its tunnel
  * @path: the path
- * @dead: list for mptun_drain_free()
+ * @dead: list for mptun_delete_free()
  */
-void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
+void mptun_delete_unlink(struct mptun_path *path, struct list_head *dead)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 
@@ -85,13 +85,13 @@ void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead)
 }
 
 /**
- * mptun_drain_free() - free paths that were removed from their tunnel
+ * mptun_delete_free() - free paths that were removed from their tunnel
  * @dead: the paths
  *
  * Waits for their readers, so it is called without RTNL, the lock of the tunnel
  * and any lock that a timer of the paths takes.
  */
-void mptun_drain_free(struct list_head *dead)
+void mptun_delete_free(struct list_head *dead)
 {
 	const struct mptun_path *path;
 
@@ -101,16 +101,16 @@ void mptun_drain_free(struct list_head *dead)
 	lockdep_assert_not_held(&path->tunnel->lock);
 	RCU_LOCKDEP_WARN(lockdep_rtnl_is_held(), "mptun waits under RTNL");
 	synchronize_net();
-	mptun_drain_unread(dead);
+	mptun_delete_unread(dead);
 }
 
 /**
- * mptun_drain_unread() - free paths that were removed a grace period ago
+ * mptun_delete_unread() - free paths that were removed a grace period ago
  * @dead: the paths
  *
  * Called without any lock that a timer of the paths takes.
  */
-void mptun_drain_unread(struct list_head *dead)
+void mptun_delete_unread(struct list_head *dead)
 {
 	struct mptun_path *path, *tmp;
 
@@ -132,17 +132,17 @@ static void mptun_drain_set(struct mptun_path *path,
 }
 
 /**
- * mptun_drain_path() - begin to delete a path
+ * mptun_delete_path() - begin to delete a path
  * @path: the path
- * @dead: list for mptun_drain_free(), used if there is nothing to wait for
+ * @dead: list for mptun_delete_free(), used if there is nothing to wait for
  */
-void mptun_drain_path(struct mptun_path *path, struct list_head *dead)
+void mptun_delete_path(struct mptun_path *path, struct list_head *dead)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->assoc.established || !path->wire_id) {
-		mptun_drain_unlink(path, dead);
+		mptun_delete_unlink(path, dead);
 		return;
 	}
 	tunnel->n_paths--;
@@ -183,7 +183,7 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 		if (flight && !over)
 			break;
 		mptun_drain_set(path, MPTUN_DRAIN_ABANDON, MPTUN_DRAIN_PTOS);
-		mptun_drain_notify(path, MPTUN_STATUS_ABANDON);
+		mptun_path_notify_status(path, MPTUN_STATUS_ABANDON);
 		break;
 	case MPTUN_DRAIN_ABANDON:
 		if (!over && READ_ONCE(path->peer_status) !=
@@ -194,20 +194,20 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 	case MPTUN_DRAIN_LINGER:
 		if (!over)
 			break;
-		mptun_drain_unlink(path, dead);
+		mptun_delete_unlink(path, dead);
 		return U64_MAX;
 	}
 	return path->drain_ns;
 }
 
 /**
- * mptun_drain_work() - work of the tunnel's worker for a path
+ * mptun_delete_work() - work of the tunnel's worker for a path
  * @path: the path
- * @dead: list for mptun_drain_free(), used if the path ends
+ * @dead: list for mptun_delete_free(), used if the path ends
  *
  * Return: time in ns at which to call it again, U64_MAX for none.
  */
-u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
+u64 mptun_delete_work(struct mptun_path *path, struct list_head *dead)
 {
 	u64 end, now, healed;
 
@@ -216,9 +216,9 @@ u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 		return mptun_drain_step(path, dead);
 	mptun_roam_work(path);
 	if (READ_ONCE(path->peer_status) == MPTUN_STATUS_ABANDON) {
-		mptun_drain_notify(path, MPTUN_STATUS_ABANDONED);
+		mptun_path_notify_status(path, MPTUN_STATUS_ABANDONED);
 		if (path->learned) {
-			mptun_drain_unlink(path, dead);
+			mptun_delete_unlink(path, dead);
 			return U64_MAX;
 		}
 		mptun_path_dissociate(path);
@@ -228,7 +228,7 @@ u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead)
 		end = atomic64_read(&path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
 		if (now < end)
 			return end;
-		mptun_drain_unlink(path, dead);
+		mptun_delete_unlink(path, dead);
 		return U64_MAX;
 	}
 

@@ -495,7 +495,7 @@ int mptun_path_configure(struct mptun_path *path,
 		if (adopted) {
 			/* The peer moved first, to the path just adopted. */
 			mptun_path_settle(adopted);
-			mptun_drain_path(path, &tunnel->dead);
+			mptun_delete_path(path, &tunnel->dead);
 			mptun_tunnel_kick(tunnel);
 			return 0;
 		}

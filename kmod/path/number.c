@@ -262,7 +262,7 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 
 	if (tunnel->assoc.established && moved) {
 		if (path->wire_id)
-			mptun_drain_notify(path, MPTUN_STATUS_ABANDON);
+			mptun_path_notify_status(path, MPTUN_STATUS_ABANDON);
 		mptun_path_renumber(path, reason);
 	} else if (tunnel->assoc.established && path->wire_id) {
 		mptun_path_try(path, reason);

@@ -73,12 +73,12 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 			       struct mptun_endpoint *ep);
 
 /* path/delete.c */
-void mptun_drain_notify(struct mptun_path *path, u16 status);
-void mptun_drain_path(struct mptun_path *path, struct list_head *dead);
-u64 mptun_drain_work(struct mptun_path *path, struct list_head *dead);
-void mptun_drain_unlink(struct mptun_path *path, struct list_head *dead);
-void mptun_drain_free(struct list_head *dead);
-void mptun_drain_unread(struct list_head *dead);
+void mptun_path_notify_status(struct mptun_path *path, u16 status);
+void mptun_delete_path(struct mptun_path *path, struct list_head *dead);
+u64 mptun_delete_work(struct mptun_path *path, struct list_head *dead);
+void mptun_delete_unlink(struct mptun_path *path, struct list_head *dead);
+void mptun_delete_free(struct list_head *dead);
+void mptun_delete_unread(struct list_head *dead);
 
 /* path/carrier.c */
 void mptun_carrier_update(struct mptun_tunnel *tunnel);

@@ -139,7 +139,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
 		if (path->learned ||
 		    path->live.state == MPTUN_PATH_STATE_DRAINING)
-			mptun_drain_unlink(path, dead);
+			mptun_delete_unlink(path, dead);
 		else
 			mptun_path_dissociate(path);
 	}
@@ -324,7 +324,7 @@ static bool mptun_assoc_refused(struct mptun_tunnel *tunnel)
 
 /**
  * mptun_assoc_renew() - take a new instance if this one can no longer be used
- * @tunnel: the tunnel, its paths processed by mptun_drain_work()
+ * @tunnel: the tunnel, its paths processed by mptun_delete_work()
  * @dead: receives paths opened by the peer, to be freed
  *
  * Numbers of paths and counters of attempts are not used twice.  A counter gets
