@@ -110,7 +110,7 @@ struct mptun_flows {
 /**
  * struct mptun_park - judgement of paths that carry too little
  * @full: time in this interval during which the queue of class 0 was stopped
- * @tries: a parked path is being tried
+ * @tries: a suspended path is being tried
  */
 struct mptun_park {
 	struct mptun_full full;

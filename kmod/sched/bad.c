@@ -12,8 +12,8 @@
  * The metric is the number of bytes the peer acknowledged on a path in an
  * interval in which the tunnel had more to send than its paths could carry. It
  * includes loss, and the round-trip time as far as the window did not make up
- * for it. A long round-trip time alone parks no path: a high-latency path can
- * have a high rate, and the scheduler leaves out those with too much latency.
+ * for it. A long round-trip time alone is no reason: a high-latency path can
+ * have a high rate, and sched/detour.c judges those with too much latency.
  * Each end judges the direction it sends in, by what the other end received.
  *
  * An interval does not count for a path that was idle in part of it, nor for
@@ -21,12 +21,14 @@
  * still growing, as after a start.
  *
  *	    bad in 3 intervals running		    time has passed
- *	used -------------------------> parked ---------------------> tried
+ *	used -----------------------> suspended --------------------> tried
  *	  ^				  ^				|  |
  *	  |				  +-----------------------------+  |
  *	  |				    bad again, or timeout	   |
  *	  +----------------------------------------------------------------+
  *			    twice as good as bad, in 2 intervals running
+ *
+ * User space sees such a path, until it is used again, as parked.
  *
  * A path on trial carries copies of packets that leave on other paths. That is
  * a full load no flow waits for, while pings would only prove that the path
@@ -107,7 +109,7 @@ static bool mptun_bad_lasted(const struct mptun_bad *b, u32 ms, u64 now)
 	return now - b->since_ns >= ms * (u64)NSEC_PER_MSEC;
 }
 
-/* Parks a path and sets the time until its next trial. */
+/* Suspends a path and sets the time until its next trial. */
 static void mptun_bad_park(struct mptun_bad *b, u64 now)
 {
 	if (!b->retry_ms ||
@@ -119,7 +121,7 @@ static void mptun_bad_park(struct mptun_bad *b, u64 now)
 	mptun_bad_set(b, MPTUN_BAD_PARKED, now);
 }
 
-/* Applies a margin, or a path that returns would be parked at once. */
+/* Applies a margin, or a path that returns would be suspended at once. */
 static bool mptun_bad_judge_tried(struct mptun_bad *b,
 				  const struct mptun_bad_sum *sum, u32 part,
 				  u64 now)
@@ -150,7 +152,7 @@ static bool mptun_bad_judge_tried(struct mptun_bad *b,
  *
  * For intervals in which the tunnel had more to send than it could.
  *
- * Return: true if the path has just been parked or is used again.
+ * Return: true if the path has just been suspended or is used again.
  */
 bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 		     u32 part, u64 now)

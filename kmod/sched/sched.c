@@ -8,9 +8,8 @@
  * filters before any scheduler sees them:
  *
  *  1. Suspect paths only if none is up; then backup paths only if no other is
- *	left; then only those with the lowest priority number; of these, parked
- *	ones (sched/bad.c) and suspended ones (sched/detour.c) only if no other
- *	is left.
+ *	left; then only those with the lowest priority number; of these,
+ *	suspended ones (sched/bad.c, sched/detour.c) only if no other is left.
  *  2. Of these, the ones that carry a packet of this size.
  *  3. Of these, the ones on which the packet is later than on the fastest by
  *	at most the time for which the receiver holds packets. Others would

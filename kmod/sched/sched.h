@@ -144,8 +144,8 @@ struct mptun_low_rate {
  * @cut: the same in fragments, for packets that another path of its rank takes
  * @up: answers come in time; false for a suspect path
  * @backup: used only while no available path is usable
- * @parked: used only while there is no other of its kind
- * @suspended: the same, for packets that depend on order
+ * @parked: suspended (sched/bad.c), so used only without another of its kind
+ * @suspended: the same (sched/detour.c), for packets that depend on order
  * @loses: it lost a packet not long ago
  * @tried: number of copies it gets of each packet while on trial
  * @found: its congestion controller has found its capacity

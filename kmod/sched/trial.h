@@ -94,7 +94,7 @@ static inline bool mptun_full_mostly(const struct mptun_full *f, bool stopped,
 /* Length of the intervals in which paths are judged */
 #define MPTUN_BAD_INTERVAL_MS	1000U
 
-/* Bad intervals in a row that park a path */
+/* Bad intervals in a row that suspend a path */
 #define MPTUN_BAD_STRIKES	3U
 
 /* A path on trial has to be this many times as good as a bad one, in this many
@@ -109,8 +109,9 @@ static inline bool mptun_full_mostly(const struct mptun_full *f, bool stopped,
 #define MPTUN_BAD_FAILS		2U
 #define MPTUN_BAD_ROUNDS	10U
 
-/* Time until a parked path is tried, doubled with each failure. It starts from
- * the minimum again once the path has been used for the last of these times.
+/* Time until a suspended path is tried, doubled with each failure. It starts
+ * from the minimum again once the path has been used for the last of these
+ * times.
  */
 #define MPTUN_BAD_RETRY_MIN_MS	5000U
 #define MPTUN_BAD_RETRY_MAX_MS	160000U
@@ -172,7 +173,7 @@ bool mptun_bad_judge(struct mptun_bad *b, const struct mptun_bad_sum *sum,
 void mptun_bad_skip(struct mptun_bad *b, u64 now);
 
 /**
- * mptun_bad_parked() - test whether a path is parked
+ * mptun_bad_parked() - test whether a path is suspended, or on trial
  * @b: the path
  *
  * Return: true if it is, on trial or not.

@@ -26,7 +26,7 @@
  * windows: they may exceed a window by one packet at a time.  Then the path
  * takes no packet until its flight is below the window again.
  *
- * A parked path on trial (sched/bad.c) gets copies with any scheduler.  They
+ * A suspended path on trial (sched/bad.c) gets copies with any scheduler.  They
  * are few, so nothing waits for them.
  *
  * Everything here runs under mptun_tx.lock.

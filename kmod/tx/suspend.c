@@ -5,12 +5,13 @@
  * Suspended paths: intervals are measured here, and paths that do harm are not
  * used until a trial shows that they have improved.
  *
- * A parked path carries next to nothing beside the others (sched/bad.c).  A
- * high-latency path (sched/detour.c) is suspended if the others do better
- * without it; it still carries packets that its delay does not hurt: classes
- * without order, duplicated packets, and packets pinned to it or sent on the
- * path of lowest latency (mptun_class_avoids()).  Without another working path
- * it carries everything.
+ * A path is suspended (parked, for user space) if it carries next to nothing
+ * beside the others (sched/bad.c).  A high-latency path (detour) is suspended
+ * if the others do better without it (sched/detour.c); it still carries packets
+ * that its delay does not hurt: classes without order, duplicated packets, and
+ * packets pinned to it or sent on the path of lowest latency
+ * (mptun_class_avoids()).  Without another working path a suspended one carries
+ * everything.
  *
  * Paths are compared with those used together with them: working, of the same
  * priority, and all backups or none.  They are full, and so comparable, while
@@ -61,7 +62,7 @@ static void mptun_park_judge(struct mptun_path *path,
 	mptun_pacer_reset(&path->tx.pacer);
 }
 
-/* Judges which paths to park at the end of an interval. */
+/* Judges at the end of an interval which paths carry too little. */
 static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_park *park = &tunnel->tx.park;
@@ -95,7 +96,7 @@ static void mptun_park_run(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_park_forget() - unpark all paths
+ * mptun_park_forget() - resume all paths that carried too little
  * @tunnel: the tunnel
  * @now: time in ns
  */
@@ -199,7 +200,7 @@ void mptun_avoid_begin(struct mptun_tunnel *tunnel, u16 lane)
 		mptun_cc_flow(&path->tx.cc);
 }
 
-/* Judges which paths to suspend at the end of an interval. */
+/* Judges at the end of an interval which paths are detours. */
 static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 {
 	struct mptun_avoid *avoid = &tunnel->tx.avoid;
@@ -223,7 +224,7 @@ static void mptun_avoid_run(struct mptun_tunnel *tunnel, u64 now)
 }
 
 /**
- * mptun_avoid_forget() - resume all suspended paths
+ * mptun_avoid_forget() - resume all paths that were detours
  * @tunnel: the tunnel
  * @now: time in ns
  */

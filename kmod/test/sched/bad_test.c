@@ -19,7 +19,7 @@
  * @rate: what each delivers in an interval, if it is used or tried
  * @n: number of paths
  * @now: time in ns
- * @changes: how often a path was parked or came back
+ * @changes: how often a path was suspended or came back
  */
 struct mptun_bad_test {
 	struct mptun_bad bad[MPTUN_BAD_TEST_PATHS];
@@ -85,8 +85,8 @@ static void mptun_bad_test_good(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->changes, 0U);
 }
 
-/* Less, in three intervals in a row that can be judged, and it is parked; the
- * first one is growth from nothing.
+/* Less, in three intervals in a row that can be judged, and it is suspended;
+ * the first one is growth from nothing.
  */
 static void mptun_bad_test_park(struct kunit *test)
 {
@@ -115,7 +115,7 @@ static void mptun_bad_test_strikes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->changes, 0U);
 }
 
-/* The best path is never parked, however bad all of them are. */
+/* The best path is never suspended, however bad all of them are. */
 static void mptun_bad_test_best(struct kunit *test)
 {
 	struct mptun_bad_test *t = test->priv;
@@ -169,7 +169,7 @@ static void mptun_bad_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->changes, 1U);
 }
 
-/* Number of intervals until a parked path is tried. */
+/* Number of intervals until a suspended path is tried. */
 static unsigned int mptun_bad_test_wait(struct mptun_bad_test *t)
 {
 	unsigned int waited = 0;

@@ -159,7 +159,7 @@ static void mptun_sched_test_priority(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 3), 0);
 }
 
-/* A suspended path ranks like a parked one. */
+/* A detour ranks like a path that carries too little. */
 static void mptun_sched_test_suspended(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
@@ -176,7 +176,7 @@ static void mptun_sched_test_suspended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
 }
 
-/* A parked path is better than one with another priority, or a suspect one. */
+/* A suspended path ranks above one of another priority, and a suspect one. */
 static void mptun_sched_test_parked(struct kunit *test)
 {
 	struct mptun_sched_test *t = test->priv;
