@@ -33,8 +33,8 @@
  *
  * A REPAIRABLE packet waits for a retransmission, which may arrive a round trip
  * after the proof: only floor, size and time end its wait; in mode adaptive
- * that time is longer.  Packets behind it in its lane whose time expires are
- * parked without a time.
+ * that time is longer.  Packets behind it in its lane whose time expires wait
+ * with it, without a time of their own.
  *
  * A packet that arrives after it was given up is delivered at once, except for
  * a retransmission of a proved loss behind another loss of its lane.
@@ -244,7 +244,7 @@ static void mptun_reorder_force(struct mptun_reorder *r, struct sk_buff *skb,
 
 /* The hold time of @skb has expired.  Its root, the packet at the start of its
  * chain, waits for a hole.  If that waits for a retransmission, everything in
- * the chain up to the root does, and is parked.  Packets with a longer time of
+ * the chain up to the root does, without a time.  Packets with a longer time of
  * their own keep it.
  */
 static void mptun_reorder_expire_hold(struct mptun_reorder *r,
@@ -254,7 +254,7 @@ static void mptun_reorder_expire_hold(struct mptun_reorder *r,
 	struct mptun_rx_cb *cb = mptun_rxcb(skb);
 	struct sk_buff *root = skb;
 
-	while (cb->list != MPTUN_REORDER_LIST_PARKED &&
+	while (cb->list != MPTUN_REORDER_LIST_BEHIND &&
 	       mptun_reorder_is_held(r, cb->dsn - cb->prev)) {
 		root = *mptun_reorder_skb(r, cb->dsn - cb->prev);
 		cb = mptun_rxcb(root);
@@ -269,7 +269,7 @@ static void mptun_reorder_expire_hold(struct mptun_reorder *r,
 		cb = mptun_rxcb(skb);
 		if (cb->list == MPTUN_REORDER_LIST_HOLD) {
 			__skb_unlink(skb, &r->list[cb->list]);
-			cb->list = MPTUN_REORDER_LIST_PARKED;
+			cb->list = MPTUN_REORDER_LIST_BEHIND;
 			__skb_queue_tail(&r->list[cb->list], skb);
 		}
 		skb = *mptun_reorder_skb(r, cb->dsn - cb->prev);
@@ -317,8 +317,8 @@ void mptun_reorder_expire(struct mptun_reorder *r, u64 now,
 		mptun_reorder_expire_hold(r, skb, now, out);
 }
 
-/* Ends the longest waits while memory is full.  Parked packets follow the one
- * that they are parked behind.
+/* Ends the longest waits while memory is full.  Packets that wait behind
+ * another one follow it.
  */
 static void mptun_reorder_limit(struct mptun_reorder *r, u64 now,
 				struct sk_buff_head *out)

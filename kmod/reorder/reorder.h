@@ -185,13 +185,13 @@ struct mptun_psmc {
  * enum mptun_reorder_list - lists of held packets, each in order of arrival
  * @MPTUN_REORDER_LIST_HOLD: those that wait for the hold time
  * @MPTUN_REORDER_LIST_REPAIR: those that wait for a retransmission
- * @MPTUN_REORDER_LIST_PARKED: those behind one that waits for a retransmission
+ * @MPTUN_REORDER_LIST_BEHIND: those behind one that waits for a retransmission
  * @MPTUN_REORDER_LISTS: number of lists
  */
 enum mptun_reorder_list {
 	MPTUN_REORDER_LIST_HOLD,
 	MPTUN_REORDER_LIST_REPAIR,
-	MPTUN_REORDER_LIST_PARKED,
+	MPTUN_REORDER_LIST_BEHIND,
 	MPTUN_REORDER_LISTS,
 };
 

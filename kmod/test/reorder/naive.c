@@ -220,7 +220,7 @@ static void mptun_naive_park(struct mptun_naive *m, u32 dsn, u32 root)
 {
 	for (; dsn != root; dsn -= m->slot[dsn].prev)
 		if (m->slot[dsn].list == MPTUN_REORDER_LIST_HOLD)
-			m->slot[dsn].list = MPTUN_REORDER_LIST_PARKED;
+			m->slot[dsn].list = MPTUN_REORDER_LIST_BEHIND;
 }
 
 /**

@@ -116,13 +116,13 @@ static void mptun_reorder_test_repair_time(struct kunit *test)
 }
 
 /* A packet behind one that waits for a retransmission waits, too. */
-static void mptun_reorder_test_parked(struct kunit *test)
+static void mptun_reorder_test_behind(struct kunit *test)
 {
 	struct mptun_reorder_test *t = test->priv;
-	struct sk_buff_head *parked;
+	struct sk_buff_head *behind;
 
 	mptun_reorder_test_adaptive(t);
-	parked = &t->r.list[MPTUN_REORDER_LIST_PARKED];
+	behind = &t->r.list[MPTUN_REORDER_LIST_BEHIND];
 	mptun_reorder_test_insert(t, 0, 0);
 	mptun_reorder_test_insert(t, 4, 1);
 	mptun_reorder_test_wait(t, 5000);
@@ -130,10 +130,10 @@ static void mptun_reorder_test_parked(struct kunit *test)
 	mptun_reorder_test_repair(t, 2, 1);
 	mptun_reorder_test_wait(t, 30000);
 	mptun_reorder_test_take(t, 1, 0);
-	KUNIT_EXPECT_EQ(test, skb_queue_len(parked), 2U);
+	KUNIT_EXPECT_EQ(test, skb_queue_len(behind), 2U);
 	KUNIT_EXPECT_EQ(test, mptun_reorder_deadline(&t->r), t->now +
 			t->r.repair_ns - 30000 * NSEC_PER_USEC);
-	/* a new packet behind them is parked as well, not released */
+	/* a new packet behind them waits as well, and is not released */
 	mptun_reorder_test_insert(t, 5, 1);
 	mptun_reorder_test_wait(t, 30000);
 	mptun_reorder_test_take(t, 0);
@@ -145,7 +145,7 @@ static struct kunit_case mptun_reorder_repair_cases[] = {
 	KUNIT_CASE(mptun_reorder_test_repairable),
 	KUNIT_CASE(mptun_reorder_test_repair_twice),
 	KUNIT_CASE(mptun_reorder_test_repair_time),
-	KUNIT_CASE(mptun_reorder_test_parked),
+	KUNIT_CASE(mptun_reorder_test_behind),
 	{}
 };
 
