@@ -4,7 +4,7 @@
  *
  * Manage: create, find, configure and move paths, under mptun_tunnel.lock.
  *
- * path/number.c gives them numbers, path/delete.c deletes them.
+ * path/path_id.c gives them numbers, path/delete.c deletes them.
  */
 #include <linux/hrtimer.h>
 #include <linux/random.h>

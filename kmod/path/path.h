@@ -48,7 +48,7 @@ int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
 		      bool *moved);
 void mptun_path_rebind(struct mptun_path *path, bool retry);
 
-/* path/number.c */
+/* path/path_id.c */
 u16 mptun_wire_id_next(struct mptun_tunnel *tunnel);
 bool mptun_wire_id_is_peers(const struct mptun_tunnel *tunnel, u16 wire_id);
 void mptun_path_start(struct mptun_path *path);
