@@ -289,7 +289,7 @@
  */
 #define MPTUN_HEAL_CONFIGURED		4
 
-/* Attempt at which a path numbered by the peer gets a number of ours. */
+/* Attempt at which a path with an id of the peer gets one of ours. */
 #define MPTUN_HEAL_RENUMBER		2
 
 /* How long the address that a path has left may move it back, and how long no
@@ -303,8 +303,8 @@
 /* Probe timeouts that a path being deleted waits for packets in flight. */
 #define MPTUN_DRAIN_PTOS		3
 
-/* Minimum interval of new numbers for a path whose number the peer gives up:
- * numbers are not reused, and the peer may repeat it.
+/* Minimum interval of new ids for a path whose id the peer gives up: ids are
+ * not reused, and the peer may repeat it.
  */
 #define MPTUN_RENUMBER_NS	(1ULL * NSEC_PER_SEC)
 

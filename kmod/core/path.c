@@ -33,9 +33,9 @@ struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_path_by_wire() - find a path by its number
+ * mptun_path_by_wire() - find a path by its id
  * @tunnel: the tunnel
- * @wire_id: number on the wire
+ * @wire_id: path id
  *
  * Called under rcu_read_lock().
  *

@@ -222,7 +222,7 @@ struct mptun_path_live {
 
 /**
  * struct mptun_path_rx - receive side of a path, under mptun_rx.lock
- * @wire_id: number of the path that all this belongs to
+ * @wire_id: path id that all this belongs to
  * @data: replay window of data numbers
  * @data_rate: how fast they pass
  * @control: replay window of control numbers
@@ -298,7 +298,7 @@ enum mptun_path_drain {
  * struct mptun_path - one way to the peer
  * @tunnel: the tunnel it belongs to
  * @endpoint: addresses, replaced under mptun_tunnel.lock
- * @wire_id: number on the wire, 0 for none; written under mptun_tunnel.lock
+ * @wire_id: path id, 0 for none; written under mptun_tunnel.lock
  * @pmtu: largest outer packet, written under mptun_tx.lock
  * @dsfield: DS fields with which packets pass, under mptun_tx.lock
  * @route_mtu: that of the route, or else of its device; under mptun_tx.lock
@@ -340,7 +340,7 @@ enum mptun_path_drain {
  *	bits; under mptun_tunnel.lock
  * @drain: stage of the deletion
  * @drain_ns: when this stage ends at the latest
- * @renumber_ns: when the path may next get a new number
+ * @renumber_ns: when the path may next get a new id
  */
 struct mptun_path {
 	/* Read mostly, both directions */
@@ -448,7 +448,7 @@ static inline bool mptun_path_sized(const struct mptun_path *path)
  * mptun_path_takes_data() - check whether new data may be placed on a path
  * @path: the path
  *
- * Return: true if it works, has a number and is a standby path for neither end.
+ * Return: true if it works, has an id and is a standby path for neither end.
  */
 static inline bool mptun_path_takes_data(const struct mptun_path *path)
 {
@@ -497,9 +497,9 @@ static inline bool mptun_path_suspended(const struct mptun_path *path)
 /**
  * mptun_path_control() - find the replay window of a control number
  * @path: path of its packet, looked up before mptun_rx.lock was taken
- * @wire_id: number of the path in the packet
+ * @wire_id: path id in the packet
  *
- * Return: the window, NULL if the path has got another number meanwhile.
+ * Return: the window, NULL if the path has got another id meanwhile.
  */
 static inline struct mptun_replay_space *
 mptun_path_control(struct mptun_path *path, u16 wire_id)
@@ -510,11 +510,11 @@ mptun_path_control(struct mptun_path *path, u16 wire_id)
 /**
  * mptun_path_answered() - check whether an outstanding probe is answered
  * @path: path of the answer, looked up before mptun_tx.lock was taken
- * @wire_id: number of the path in the answer
+ * @wire_id: path id in the answer
  * @token: token in the answer
  *
- * Return: false also if the path has got another number meanwhile: the answer
- * is about its old addresses.
+ * Return: false also if the path has got another id meanwhile: the answer is
+ * about its old addresses.
  */
 static inline bool mptun_path_answered(const struct mptun_path *path,
 				       u16 wire_id, u64 token)
@@ -526,11 +526,11 @@ static inline bool mptun_path_answered(const struct mptun_path *path,
 /**
  * mptun_path_may_roam() - check whether to examine another address of the peer
  * @path: path of a packet from there, looked up before mptun_tx.lock was taken
- * @wire_id: number of the path in the packet
+ * @wire_id: path id in the packet
  * @now: time in ns
  *
  * Return: false while paused or with a move pending, and if the path has got
- * another number meanwhile: the packet is from its old address.
+ * another id meanwhile: the packet is from its old address.
  */
 static inline bool mptun_path_may_roam(const struct mptun_path *path,
 				       u16 wire_id, u64 now)

@@ -229,8 +229,8 @@ struct mptun_rx {
  * @peer_counter: counter of the last INIT of the peer that was accepted
  * @former: ring of former instances of the peer
  * @n_former: number of former instances so far
- * @next_wire_id: number of the next local path
- * @claimed: numbers the peer has given to paths, divided by two
+ * @next_wire_id: id of the next local path
+ * @claimed: ids that the peer has given to paths, divided by two
  * @number: next control number (encrypted tunnels)
  * @window: replay window of control numbers that belong to no path, under
  *	mptun_rx.lock
@@ -324,7 +324,7 @@ struct mptun_tunnel_config {
  * @dev: the device
  * @port: port at which packets arrive
  * @overhead: size of UDP header, mptun header and tag
- * @by_wire: paths by their number on the wire, RCU
+ * @by_wire: paths by their id, RCU
  * @paths: all paths, RCU
  * @classes: classes of packets, RCU, replaced under @lock
  * @allowed: what the peer may send, RCU, replaced under @lock; NULL for all

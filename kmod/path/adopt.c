@@ -6,7 +6,7 @@
  *
  * Both ends may be configured with the same path, one after the other.  If the
  * peer was first, this end has learned the path and it may carry data.  Adding
- * it then turns the learned path into the new one, which keeps its number and
+ * it then turns the learned path into the new one, which keeps its id and
  * measurements.  mptun_tunnel.lock protects all of this.
  */
 #include <net/l3mdev.h>

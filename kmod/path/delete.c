@@ -11,9 +11,9 @@
  * after a probe timeout what is kept of them is retransmitted on other paths.
  *
  * A path that the peer deletes is deleted here as well if the peer opened it.
- * Otherwise it gets another number and is probed, in case the peer adds it
- * again; at a limited rate, since numbers are not reused within an association.
- * Without any left, a new association begins.
+ * Otherwise it gets another id and is probed, in case the peer adds it again;
+ * at a limited rate, since ids are not reused within an association.  Without
+ * any left, a new association begins.
  *
  * The worker performs the steps under mptun_tunnel.lock.
  */
@@ -233,7 +233,7 @@ u64 mptun_delete_work(struct mptun_path *path, struct list_head *dead)
 	}
 
 	healed = mptun_heal_work(path);
-	/* A path of ours without a number gets one, at a limited rate. */
+	/* A path of ours without an id gets one, at a limited rate. */
 	if (!path->tunnel->assoc.established || path->wire_id)
 		return healed;
 	if (now < path->renumber_ns)

@@ -9,20 +9,20 @@
  * packet renews that entry, so it lasts as long as the path is probed.  A path
  * of ours that gets no answer therefore continues from another source port,
  * with its route and source address looked up again, and repeats that less and
- * less often.  It keeps its number, so the peer moves the path to the new port
+ * less often.  It keeps its id, so the peer moves the path to the new port
  * (path/roam.c).  Before there is an association, the INIT leaves from the new
  * port.
  *
  * A path whose configured local port is not that of the tunnel keeps it, and so
  * does one that the peer could not follow.  If both ends have configured a
- * path, the one that numbered it tries.
+ * path, the one that chose its id tries.
  *
  * A path that has followed the peer to another remote tries the configured one
  * and that one in turn.
  *
- * A path may have a number of the peer under which the peer no longer knows it;
- * then no answer comes.  So a path under a number of the peer takes one of its
- * own once, at its second attempt; the ends agree on the lower one again
+ * A path may have an id of the peer under which the peer no longer knows it;
+ * then no answer comes.  So a path under an id of the peer takes one of its own
+ * once, at its second attempt; the ends agree on the lower one again
  * (path/learn.c).
  *
  * The worker performs the attempts under mptun_tunnel.lock.

@@ -4,18 +4,18 @@
  *
  * Learn: paths that the peer opens, and paths that both ends open.
  *
- * A probe with an unknown number begins here.  If one of our paths has its
- * addresses, both ends opened the same path and each gave it a number: the
- * lower one wins, which both ends find without negotiation.  Otherwise the peer
+ * A probe with an unknown path id begins here.  If one of our paths has its
+ * addresses, both ends opened the same path and each gave it an id: the lower
+ * one wins, which both ends find without negotiation.  Otherwise the peer
  * opened a path, which is accepted if the tunnel has "learn" on: a server then
  * needs no settings for the uplinks of its clients.
  *
- * Numbers are not reused within an association.  A number of our half that is
- * unknown belongs to a deleted path; one of the peer's half replaces another of
- * them only if it is newer.  A number that the peer still uses after this end
- * deleted its long silent path is refused, and the peer takes another one.
+ * Ids are not reused within an association.  An id of our half that is unknown
+ * belongs to a deleted path; one of the peer's half replaces another of them
+ * only if it is newer.  An id that the peer still uses after this end deleted
+ * its long silent path is refused, and the peer takes another one.
  *
- * A path with a number gets another one only after the peer has answered a
+ * A path with an id gets another one only after the peer has answered a
  * challenge under it: otherwise a forged or corrupted probe could separate the
  * ends for good.  Until then the probe is not answered, because an answer would
  * let the peer use the path.
@@ -29,7 +29,7 @@
 #include "transport/transport.h"
 #include "tx/tx.h"
 
-/* Returns true if the peer's number replaces that of our path. */
+/* Returns true if the peer's id replaces that of our path. */
 static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 			     const struct mptun_path *path, u16 wire_id)
 {
@@ -39,10 +39,10 @@ static bool mptun_learn_wins(const struct mptun_tunnel *tunnel,
 }
 
 /**
- * mptun_learn_name() - name a learned path after its number
+ * mptun_learn_name() - name a learned path after its id
  * @tunnel: the tunnel
  * @name: filled, MPTUN_PATH_NAME_MAX + 1 bytes
- * @wire_id: number of the path
+ * @wire_id: path id
  *
  * The administrator may have used the name.
  */
@@ -91,7 +91,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 	return path;
 }
 
-/* Marks a number of the peer as used.  Returns true if it was used before;
+/* Marks an id of the peer as used.  Returns true if it was used before;
  * without a key it may be reused.
  */
 static bool mptun_learn_used(struct mptun_tunnel *tunnel, u16 wire_id)
@@ -101,8 +101,8 @@ static bool mptun_learn_used(struct mptun_tunnel *tunnel, u16 wire_id)
 	       mptun_tunnel_sealed(tunnel);
 }
 
-/* Refuses a number.  The reply goes to the source of the probe, as there may be
- * no path to the peer.
+/* Refuses a path id.  The reply goes to the source of the probe, as there may
+ * be no path to the peer.
  */
 static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 			       const struct mptun_endpoint *from, u16 wire_id)
@@ -130,14 +130,13 @@ static void mptun_learn_refuse(struct mptun_tunnel *tunnel,
 	mptun_leave();
 }
 
-/* Resolves the numbers of our path and of the peer's probe; returns true if the
- * probe can be processed now.  A used number is refused: the peer has missed
+/* Resolves the ids of our path and of the peer's probe; returns true if the
+ * probe can be processed now.  A used id is refused: the peer has missed
  * that its path was deleted, and would probe it without end.
  */
-static bool mptun_learn_number(struct mptun_tunnel *tunnel,
-			       struct mptun_path *path,
-			       const struct mptun_endpoint *from, u16 wire_id,
-			       struct sk_buff *skb)
+static bool mptun_learn_id(struct mptun_tunnel *tunnel, struct mptun_path *path,
+			   const struct mptun_endpoint *from, u16 wire_id,
+			   struct sk_buff *skb)
 {
 	const struct mptun_endpoint *ep;
 	struct mptun_endpoint to = *from;
@@ -166,7 +165,7 @@ static bool mptun_learn_number(struct mptun_tunnel *tunnel,
 	return true;
 }
 
-/* Returns the path of a probe with an unknown number, or NULL and a reason. */
+/* Returns the path of a probe with an unknown id, or NULL and a reason. */
 static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 					   const struct mptun_endpoint *from,
 					   u16 wire_id, struct sk_buff *skb,
@@ -179,7 +178,7 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 		return NULL;
 	path = mptun_path_by_tuple(tunnel, from);
 	if (path)
-		return mptun_learn_number(tunnel, path, from, wire_id, skb) ?
+		return mptun_learn_id(tunnel, path, from, wire_id, skb) ?
 		       path : NULL;
 	if (!tunnel->config.learn)
 		return NULL;
@@ -211,8 +210,8 @@ static bool mptun_learn_fresh(struct mptun_tunnel *tunnel,
 }
 
 /* Accounts the probe on its path.  Waiting for the worker made its delay
- * slightly too large.  The number has passed a window if the path got its own
- * number by this probe (@begins), or if the association's window accepted it
+ * slightly too large.  The packet number has passed a window if the path got
+ * its id by this probe (@begins), or if the association's window accepted it
  * when it arrived: the path's window, a copy of that, may contain it.
  */
 static bool mptun_learn_account(struct mptun_path *path,
@@ -233,7 +232,7 @@ static bool mptun_learn_account(struct mptun_path *path,
 }
 
 /**
- * mptun_learn() - process a probe whose number was unknown when it arrived
+ * mptun_learn() - process a probe whose path id was unknown when it arrived
  * @tunnel: the tunnel, up, its association established
  * @skb: the decrypted probe of that association, linear, at its outer header;
  *	remains owned by the caller; mptun_rx_cb.fresh is set if its number has

@@ -335,7 +335,7 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
  * intervals it probes by itself.
  *
  * If the path does not work, it may do so now: probe it.  Probe it again while
- * the first answer is pending, as the peer may have ignored our number before.
+ * the first answer is pending, as the peer may have ignored our id before.
  */
 void mptun_liveness_heard(struct mptun_path *path, u64 now)
 {

@@ -4,7 +4,7 @@
  *
  * Manage: create, find, configure and move paths, under mptun_tunnel.lock.
  *
- * path/path_id.c gives them numbers, path/delete.c deletes them.
+ * path/path_id.c gives them ids, path/delete.c deletes them.
  */
 #include <linux/hrtimer.h>
 #include <linux/random.h>
@@ -525,7 +525,7 @@ int mptun_path_configure(struct mptun_path *path,
  * @local_port: local port from now on
  *
  * Unlike with mptun_path_configure() it remains the same path for both ends,
- * with its number and state.
+ * with its id and state.
  *
  * Return: 0, or a negative error with nothing changed.
  */

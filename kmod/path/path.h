@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Paths: creation, numbers, liveness, roaming, data caps and deletion.
+ * Paths: creation, ids, liveness, roaming, data caps and deletion.
  */
 #ifndef _MPTUN_PATH_PATH_H
 #define _MPTUN_PATH_PATH_H

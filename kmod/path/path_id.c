@@ -2,18 +2,18 @@
 /*
  * Copyright (C) 2026 The mptun authors
  *
- * Numbers: name paths on the wire, and reset the state that belongs to them.
+ * Path ids: what names a path in packets, and the state that belongs to it.
  *
- * A path keeps its number while its addresses and the association stay.  Packet
- * numbers, reports and replay windows belong to it: with another number, both
+ * A path keeps its id while its addresses and the association stay.  Packet
+ * numbers, reports and replay windows belong to the id: with another one, both
  * ends treat the path as a new one.
  *
- * Numbers change under mptun_tunnel.lock.  A path is taken out of the table
- * before its state is reset, and put back under the new number afterwards; the
- * state is reset under the lock that protects it.  So a look-up of a number
- * under that lock finds the state that belongs to it, or no path.  Each side
- * has the number as well: a path that was looked up before is compared again
- * under the lock.
+ * Ids change under mptun_tunnel.lock.  A path is taken out of the table before
+ * its state is reset, and put back under the new id afterwards; the state is
+ * reset under the lock that protects it.  So a look-up of an id under that lock
+ * finds the state that belongs to it, or no path.  The sending and the
+ * receiving side have the id as well: a path that was looked up before is
+ * compared again under the lock.
  */
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -21,10 +21,10 @@
 #include "tx/tx.h"
 
 /**
- * mptun_wire_id_next() - take a number for a path of ours
+ * mptun_wire_id_next() - take an id for a path of ours
  * @tunnel: the tunnel, its association established
  *
- * Return: a number unused in this association, 0 if there is none left.
+ * Return: an id unused in this association, 0 if there is none left.
  */
 u16 mptun_wire_id_next(struct mptun_tunnel *tunnel)
 {
@@ -39,11 +39,11 @@ u16 mptun_wire_id_next(struct mptun_tunnel *tunnel)
 }
 
 /**
- * mptun_wire_id_is_peers() - check whether the peer chose a number
+ * mptun_wire_id_is_peers() - check whether the peer chose a path id
  * @tunnel: the tunnel, its association established
- * @wire_id: number of a path
+ * @wire_id: path id
  *
- * Both ends number paths: the one with the larger instance takes odd numbers.
+ * Both ends choose ids: the one with the larger instance takes odd ones.
  *
  * Return: true if the peer did.
  */
@@ -96,7 +96,7 @@ static void mptun_path_start_tx(struct mptun_path *path)
 }
 
 /**
- * mptun_path_start() - initialize what belongs to a number
+ * mptun_path_start() - initialize what belongs to a path id
  * @path: the path, not yet visible
  */
 void mptun_path_start(struct mptun_path *path)
@@ -105,11 +105,11 @@ void mptun_path_start(struct mptun_path *path)
 	mptun_path_start_rx(path, MPTUN_WIRE_ID_NONE);
 }
 
-/* Gives a path its number.  @opened is the control number of the probe of the
+/* Gives a path its id.  @opened is the control number of the probe of the
  * peer that opened it, or NULL.
  */
-static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
-				  const u64 *opened)
+static void mptun_path_set_id(struct mptun_path *path, u16 wire_id,
+			      const u64 *opened)
 {
 	struct mptun_replay *control = &path->rx.control.window;
 	struct mptun_tunnel *tunnel = path->tunnel;
@@ -130,7 +130,7 @@ static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 	}
 	spin_unlock_bh(&tunnel->rx.lock);
 
-	/* Packet numbers and wire id change together under this lock. */
+	/* Packet numbers and path id change together under this lock. */
 	spin_lock_bh(&tunnel->tx.lock);
 	WRITE_ONCE(path->wire_id, wire_id);
 	if (!wire_id)
@@ -152,22 +152,22 @@ static void mptun_path_set_number(struct mptun_path *path, u16 wire_id,
 }
 
 /**
- * mptun_path_associate() - give a path its number in an association
+ * mptun_path_associate() - give a path its id in an association
  * @path: the path
- * @wire_id: number on the wire, 0 for none
+ * @wire_id: path id, 0 for none
  *
  * All number spaces restart, except that of control packets sent.  The caller
  * probes the path.
  */
 void mptun_path_associate(struct mptun_path *path, u16 wire_id)
 {
-	mptun_path_set_number(path, wire_id, NULL);
+	mptun_path_set_id(path, wire_id, NULL);
 }
 
 /**
- * mptun_path_opened() - give a path the number by which the peer has opened it
+ * mptun_path_opened() - give a path the id by which the peer has opened it
  * @path: the path
- * @wire_id: number on the wire
+ * @wire_id: path id
  * @number: control number of the probe that opened it
  *
  * As mptun_path_associate().  Control packets up to this probe were for the
@@ -176,14 +176,14 @@ void mptun_path_associate(struct mptun_path *path, u16 wire_id)
  */
 void mptun_path_opened(struct mptun_path *path, u16 wire_id, u64 number)
 {
-	mptun_path_set_number(path, wire_id, &number);
+	mptun_path_set_id(path, wire_id, &number);
 }
 
 /**
- * mptun_path_dissociate() - take the number of a path away
+ * mptun_path_dissociate() - take the id of a path away
  * @path: the path
  *
- * The state changes first: nothing chooses a path that has no number.
+ * The state changes first: nothing chooses a path that has no id.
  */
 void mptun_path_dissociate(struct mptun_path *path)
 {
@@ -216,11 +216,11 @@ void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason)
 }
 
 /**
- * mptun_path_renumber() - give a path of ours another number and probe it
+ * mptun_path_renumber() - give a path of ours another id and probe it
  * @path: the path; its association is established
  * @reason: why
  *
- * Without a number left, it waits for the next association.
+ * Without an id left, it waits for the next association.
  */
 void mptun_path_renumber(struct mptun_path *path,
 			 enum mptun_path_reason reason)
@@ -241,9 +241,9 @@ void mptun_path_renumber(struct mptun_path *path,
  * @moved: its addresses have changed
  * @reason: why
  *
- * The peer associates the old number with the old addresses: a path that moved
- * gets a new number.  The old one is abandoned over another path, as the peer
- * would not accept it from the new addresses.
+ * The peer associates the old id with the old addresses: a path that moved gets
+ * a new id.  The old one is abandoned over another path, as the peer would not
+ * accept it from the new addresses.
  */
 void mptun_path_restart(struct mptun_path *path, bool moved,
 			enum mptun_path_reason reason)

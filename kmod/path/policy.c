@@ -13,7 +13,7 @@
  * A learned path takes the name that the peer gives it, if that name is valid
  * and no path of ours has it; else one derived from it.  The peer's names are
  * unique, so another learned path of that name is one that the peer has left:
- * the path with the larger number, the later one, gets the name.
+ * the path with the larger id, the later one, gets the name.
  *
  * sched/policy.c keeps the messages of both directions.  They arrive in softirq
  * and are recorded under mptun_tx.lock; the worker applies and sends them under
@@ -120,7 +120,7 @@ static int mptun_policy_change(struct mptun_path *path,
 
 /**
  * mptun_policy_yield() - give the name of a learned path to another path
- * @path: the path, which gets a name derived from its number
+ * @path: the path, which gets a name derived from its id
  *
  * Return: 0 or a negative error.
  */

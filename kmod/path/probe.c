@@ -130,9 +130,9 @@ void mptun_probe_dsfields(struct mptun_path *path,
 /**
  * mptun_probe_challenge() - challenge the peer on a path
  * @path: the path
- * @to: where a probe with the wire id came from, with its port; NULL for the
+ * @to: where a probe with the id came from, with its port; NULL for the
  *	remote of the path
- * @wire_id: the wire id, that of the path or one that the peer may use for it
+ * @wire_id: the path id, that of the path or one that the peer may use for it
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
@@ -271,7 +271,7 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 /**
  * mptun_probe_receive() - process a PROBE
  * @path: path it arrived on
- * @wire_id: number of the path then
+ * @wire_id: id of the path then
  * @skb: the packet, at its body, its network and transport headers in place
  * @newest: its source may be challenged (path/roam.c); cleared if an answer
  *	was sent there
@@ -291,8 +291,8 @@ int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 	if (!probe)
 		return -EINVAL;
 	/* A path that is being deleted proves nothing: the peer would take its
-	 * number for another one.  A path that has changed its local port is
-	 * not at the former one any more: an answer would keep the peer from
+	 * id for that of another one.  A path that has changed its local port
+	 * is not at the former one any more: an answer would keep the peer from
 	 * moving it.
 	 */
 	if (probe->answer)

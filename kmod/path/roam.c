@@ -102,7 +102,7 @@ static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 /**
  * mptun_roam_notice() - the newest packet of a path has another source address
  * @path: the path
- * @wire_id: number of the packet
+ * @wire_id: path id in the packet
  * @from: the address
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.

@@ -172,7 +172,7 @@ void mptun_recv_opened(struct mptun_session *session, struct sk_buff *skb)
 	return;
 
 unknown:
-	/* The peer opens a path, or gives it another number than we do. */
+	/* The peer opens a path, or gives it another id than we do. */
 	if (info.kind == MPTUN_KIND_PROBE) {
 		mptun_recv_probe(tunnel, &info, skb,
 				 reason == MPTUN_A_DROP_STATS_RX_NO_PATH);

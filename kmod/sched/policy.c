@@ -12,8 +12,8 @@
  * reordered messages do not bring an old policy back.  It answers what it has
  * already as well, since its answer may have been lost.
  *
- * Versions are compared for one number of a path on the wire: with another
- * number, the receiver begins with none.
+ * Versions are compared for one path id: with another id, the receiver begins
+ * with none.
  *
  * The name comes from another machine.  Only characters that mean nothing to
  * shells, terminals and formats are accepted.
@@ -97,7 +97,7 @@ void mptun_policy_again(struct mptun_policy_send *send)
 /**
  * mptun_policy_write() - write the message to the peer
  * @out: the policy
- * @block: zeroed; filled except for the number of the path
+ * @block: zeroed; filled except for the path id
  */
 void mptun_policy_write(const struct mptun_policy_out *out,
 			struct mptun_path_policy *block)

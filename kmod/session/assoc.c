@@ -11,8 +11,8 @@
  * through any number of sessions.  A restarted peer is thus recognised by its
  * new instance, whichever end initiates.
  *
- * Neither end uses the number of a path twice in an association: the replay
- * window of a path ends with its number, and a reused one would accept recorded
+ * Neither end uses a path id twice in an association: the replay window of a
+ * path ends with its id, and that of a reused one would accept recorded
  * packets.
  *
  * Numbers begin again with each association, so one begins a grace period after
@@ -144,7 +144,7 @@ void mptun_assoc_end(struct mptun_tunnel *tunnel, u64 next,
 			mptun_path_dissociate(path);
 	}
 	mptun_rx_dissociate(tunnel);
-	/* Paths have no numbers now, and their packets no session. */
+	/* Paths have no ids now, and their packets no session. */
 	tunnel->assoc.readers = start_poll_synchronize_rcu();
 	netdev_dbg(tunnel->dev, "association ended\n");
 	mptun_event_tunnel(tunnel);

@@ -155,7 +155,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
 		cand->rttvar_us = ptx->rtt.var_us;
-		/* Keeps its value if the path is renumbered or added again. */
+		/* Stays if the path gets a new id or is added again. */
 		if (sched->ops->pins)
 			cand->id = jhash(path->config.name,
 					 strlen(path->config.name), 0);

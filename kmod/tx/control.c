@@ -57,7 +57,7 @@ void *mptun_control_block(struct sk_buff *skb, enum mptun_block_type type,
 
 /* Assigns a number and the session to use it with.
  *
- * With a key all paths of an association share one counter, whatever wire id a
+ * With a key all paths of an association share one counter, whatever path id a
  * packet carries, so that no number is used twice with a key.  In clear mode
  * each path has its own: there a receiver rejects large jumps.
  */

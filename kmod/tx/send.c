@@ -16,7 +16,7 @@
  * If encryption takes a large part of a CPU's time, packets are queued in line
  * instead, and several CPUs encrypt them (base/parallel.c).
  *
- * A numbered packet holds the wire id of its path, not the path, which may be
+ * A numbered packet holds the id of its path, not the path, which may be
  * deleted before the packet has been encrypted.
  */
 #include <linux/cpumask.h>

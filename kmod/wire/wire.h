@@ -8,7 +8,7 @@
  *  0  type u8 | version u8 | flags u16 (zero)
  *  4  receiver index u32: of the session in a PACKET, of the attempt in an
  *     answer
- *  8  number u64: wire path id u15 | control u1 | packet number u48
+ *  8  number u64: path id u15 | control u1 | packet number u48
  * 16  --- sealed from here on, except in clear mode ---
  *     kind u4 | class u4, fseq u8, prev u16
  * 20  dsn u32
@@ -373,7 +373,7 @@ static_assert(sizeof(struct mptun_block) == 4);
 
 /**
  * struct mptun_ack - data packets received on a path
- * @path: wire path id
+ * @path: path id
  * @ranges: number of &struct mptun_ack_range that follow, newest first
  * @reserved: zero
  * @delay: microseconds since the arrival of the largest number
@@ -432,7 +432,7 @@ static_assert(sizeof(struct mptun_room) == 12);
 
 /**
  * struct mptun_floor - older packets no longer matter to the sender
- * @path: wire path id
+ * @path: path id
  * @reserved: zero
  * @number: lowest number of the data space that still matters
  */
@@ -472,7 +472,7 @@ enum mptun_path_status {
 
 /**
  * struct mptun_status - requested use of a path
- * @path: wire path id
+ * @path: path id
  * @status: &enum mptun_path_status
  */
 struct mptun_status {
@@ -495,7 +495,7 @@ static_assert(sizeof(struct mptun_status) == 4);
 
 /**
  * struct mptun_path_policy - settings of a path for both directions
- * @path: wire path id
+ * @path: path id
  * @flags: MPTUN_POLICY_*
  * @status: state of the cap, &enum mptun_path_status
  * @version: increases with each change, at least 1; that of the policy in its

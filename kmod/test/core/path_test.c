@@ -48,7 +48,7 @@ static void mptun_path_test_standby(struct kunit *test)
 #define MPTUN_PATH_TEST_NEW	5
 #define MPTUN_PATH_TEST_TOKEN	0x0123456789abcdefULL
 
-/* Gives a path a number, as path/path_id.c does under the locks. */
+/* Gives a path an id, as path/path_id.c does under the locks. */
 static void mptun_path_test_assign(struct mptun_path *path, u16 wire_id)
 {
 	mptun_replay_start(&path->rx.control);
