@@ -27,6 +27,7 @@ mptun_kunit-y += test/sched/lead_test.o
 mptun_kunit-y += test/sched/low_rate_test.o test/sched/policy_test.o
 mptun_kunit-y += test/sched/sched_test.o test/sched/sparse_test.o
 mptun_kunit-y += test/sched/spill_test.o test/sched/table_test.o
+mptun_kunit-y += test/sched/wrr_test.o
 mptun_kunit-y += test/cc/bbr_limited_test.o test/cc/bbr_loss_test.o
 mptun_kunit-y += test/cc/bbr_rtt_test.o test/cc/bbr_test.o
 mptun_kunit-y += test/cc/cc_test.o test/cc/choose_test.o
