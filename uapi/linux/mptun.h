@@ -183,8 +183,7 @@ enum mptun_reorder_mode {
 
 /**
  * enum mptun_cap_action - what happens when a path reaches its data cap
- * @MPTUN_CAP_ACTION_STOP: the path carries no more data and is probed every 25
- *   s
+ * @MPTUN_CAP_ACTION_STOP: the path carries no more data and is rarely probed
  * @MPTUN_CAP_ACTION_BACKUP: the path is used only while no other path is
  *   usable
  * @MPTUN_CAP_ACTION_NOTIFY: only a notification is sent
