@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The MTUs of the user guide, with and without WireGuard.
+# The MTUs of the user guide and of the page about WireGuard.
 # Copyright (C) 2026 The mptun authors
 # stages: tt vm-long
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# mptun inside WireGuard, and WireGuard inside mptun, as the user guide says.
+# mptun inside WireGuard, and WireGuard inside mptun, as their page says.
 # Copyright (C) 2026 The mptun authors
 # stages: tt vm-long
 #

@@ -21,7 +21,8 @@ out=$1/tools/testing/selftests/drivers/net/mptun
 # what lib.sh calls TREE_DIR
 parts=(selftests/helpers selftests/peer selftests/fuzz
 	Documentation/netlink/specs/mptun.yaml Documentation/user-guide.rst
-	Documentation/recipes.rst uapi/linux/mptun_link.h)
+	Documentation/wireguard.rst Documentation/recipes.rst
+	uapi/linux/mptun_link.h)
 
 rm -rf "$out"
 mkdir -p "$out/tree"

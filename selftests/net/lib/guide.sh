@@ -9,9 +9,12 @@ GUIDE=$TREE_DIR/Documentation/user-guide.rst
 
 # guide block|file|table TITLE N: a literal block, also behind a line that has
 # the name of its file, or the rows of a table (columns separated by tabs), of a
-# section of $GUIDE
+# section of $GUIDE, or of the page about WireGuard
 guide() {
-	python3 "$TESTS_DIR/helpers/guide.py" "$1" "$GUIDE" "$2" "$3"
+	local page=$TREE_DIR/Documentation/wireguard.rst
+
+	grep -qxF -- "$2" "$page" || page=$GUIDE
+	python3 "$TESTS_DIR/helpers/guide.py" "$1" "$page" "$2" "$3"
 }
 
 # recipe HOST TITLE N [SED...]: run commands of the guide on a host, unchanged
