@@ -164,7 +164,7 @@ static void agent_lose(struct agent *agent)
 	agent->served = false;
 }
 
-/* Its numbers may be others if the module was loaded again. */
+/* Opens new connections: a module that was loaded again has other numbers. */
 static int agent_meet(struct agent *agent)
 {
 	agent->family = conn_open();
@@ -181,7 +181,9 @@ static int agent_meet(struct agent *agent)
 	return STATUS_OK;
 }
 
-/* It works on, by another name or elsewhere; its packets leave from here. */
+/* Tests whether the tunnel was renamed or moved to another network namespace.
+ * It still works then, and its packets leave from here.
+ */
 static bool agent_away(const struct agent *agent)
 {
 	const struct world_link *link = world_index(&agent->world,
@@ -198,8 +200,8 @@ static bool agent_away(const struct agent *agent)
 	return true;
 }
 
-/* "down" removes the rules that it finds when the tunnel is gone; those that
- * were added at the same time are left.
+/* Acts on a tunnel that is gone. "mptunctl down" has removed the rules that it
+ * found; those that were added at the same time are removed here.
  */
 static int agent_gone(struct agent *agent)
 {
@@ -275,8 +277,8 @@ static int agent_step(struct agent *agent, struct want_step *step)
 	return STATUS_OK;
 }
 
-/* Paths that are gone first: their names and devices may be those of others.
- * Then rules and routes, so that a path finds its gateway when it begins.
+/* Deletes paths first, as new ones may need their names and devices.  Then sets
+ * rules and routes, so that a path finds its gateway when it begins.
  */
 static int agent_steps(struct agent *agent)
 {
@@ -298,7 +300,7 @@ static int agent_steps(struct agent *agent)
 	return status;
 }
 
-/* What was not reported, as it was so before. */
+/* Takes the states of paths that were not notified, as they did not change. */
 static int agent_states(struct agent *agent)
 {
 	struct dump_list paths = { .count = 0 };
@@ -339,7 +341,7 @@ static int agent_there(struct agent *agent)
 	*agent->now = *agent->file;
 	if (server_moves(&agent->now->plan))
 		server_use(&agent->now->plan, agent->turn.index);
-	/* What the file of now says about its own gateways is not known. */
+	/* The file cannot be read now, so its own gateways are not known. */
 	for (size_t i = 0; agent->stale && i < agent->now->plan.paths; i++)
 		agent->now->plan.path[i].gateway = 0;
 	spares_look(agent);
@@ -350,7 +352,7 @@ static int agent_there(struct agent *agent)
 	agent->notes.found.set = false;
 	status = agent_steps(agent);
 	search_sync(agent, agent->reload || agent->led);
-	/* Once: what was set by hand since then stays, though a step failed. */
+	/* Only once, even if a step failed: what users set by hand stays. */
 	agent->reload = false;
 	agent->led = false;
 	status |= agent_states(agent);
@@ -359,7 +361,7 @@ static int agent_there(struct agent *agent)
 	return status ? STATUS_KERNEL : STATUS_OK;
 }
 
-/* One that is wrong is left out, after a message. */
+/* Reads the file.  One with an error is reported and not used. */
 static bool agent_read(struct agent *agent)
 {
 	struct conf_file *file = file_named(agent->file->path,
@@ -368,15 +370,15 @@ static bool agent_read(struct agent *agent)
 	agent->stale = !file || file_load(file, false);
 	if (agent->stale) {
 		report_warn("the file as it was before stays in use");
-		/* Once is enough, until it is another one. */
+		/* Report it once for each change of the file. */
 		file_changed(agent->file);
 		file_free(file);
 		return false;
 	}
-	/* One that has begun with the new file has the tunnel, too. */
+	/* An agent that has begun with the new file serves the tunnel. */
 	if (alone_lock(file->path, &agent->lock))
 		exit(STATUS_USAGE);
-	/* The key is of no use here; names of peers are in the old file. */
+	/* The agent needs no key.  Look-ups point to names in the old file. */
 	secret_wipe(file->plan.key, sizeof(file->plan.key));
 	search_end(agent);
 	server_keep(agent, file);
@@ -384,7 +386,7 @@ static bool agent_read(struct agent *agent)
 		agent->notes.note[i].host = NULL;
 	file_free(agent->file);
 	agent->file = file;
-	/* What it has is that of the file before. */
+	/* The plan still points into the old file. */
 	*agent->now = *file;
 	http_open(agent);
 	return true;
@@ -395,7 +397,7 @@ static int agent_look(struct agent *agent)
 	const struct world_link *link;
 	int status;
 
-	/* Gateways of the present file count, which syncconf has set. */
+	/* syncconf has set the gateways of the present file. */
 	if (file_changed(agent->file))
 		agent_read(agent);
 	world_free(&agent->world);
@@ -430,8 +432,8 @@ void agent_sync(struct agent *agent)
 	agent_at(agent, wait);
 }
 
-/* A look at the machine that is about to come, or is tried again, does this and
- * more.
+/* Does nothing if the agent is about to look at the machine, which includes
+ * this.
  */
 void agent_mend(struct agent *agent)
 {
@@ -441,7 +443,7 @@ void agent_mend(struct agent *agent)
 	if (!agent->family || agent->failures ||
 	    agent->due <= agent_clock() + AGENT_SETTLE_MS)
 		return;
-	/* What a new file says about its own gateways is not known. */
+	/* The file has changed, so its own gateways are not known. */
 	if (!file_stays(agent->file))
 		for (size_t i = 0; i < plan->paths; i++)
 			if (plan->path[i].number < NUMBER_UPLINKS)

@@ -34,7 +34,7 @@ int alone_lock(const char *path, int *fd)
 	if (opened < 0)
 		return report_usage("%s cannot be read: %s", path,
 				    strerror(errno));
-	/* It would keep itself away. */
+	/* This agent has locked the same file already. */
 	if (alone_same(*fd, opened)) {
 		close(opened);
 		return STATUS_OK;

@@ -13,7 +13,7 @@
 
 void announce_begin(struct announce *state, uint64_t now, uint32_t number)
 {
-	/* One that changes all the time has no more to spend than others. */
+	/* The credit remains: an end that restarts often gets no more of it. */
 	uint64_t credit = (uint64_t)ANNOUNCE_SAVED * ANNOUNCE_PART;
 
 	*state = (struct announce) {
@@ -23,8 +23,8 @@ void announce_begin(struct announce *state, uint64_t now, uint32_t number)
 	};
 }
 
-/* Numbers that are not answered count together, so one end that flaps does not
- * keep on talking to another that has no agent.
+/* The count of tries remains, so an end whose paths flap does not send forever
+ * to one that has no agent.
  */
 void announce_change(struct announce *state)
 {

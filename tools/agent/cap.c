@@ -124,8 +124,8 @@ static bool cap_knows(const struct agent_cap *cap, const char *name)
 	return false;
 }
 
-/* The kernel counts on, or from 0 for a path that is new.  If it does not take
- * the sum, what is remembered stays for the next look.
+/* The kernel continues to count, from 0 for a new path.  If it refuses the sum,
+ * the stored count stays for the next look.
  */
 static uint64_t cap_count(struct agent *agent, const struct plan_path *path,
 			  const char *name, json_t *note, uint64_t kernel,
@@ -197,7 +197,7 @@ static void cap_job(struct agent *agent, const struct record *path,
 	state_job(&agent->jobs, agent->file, OPTION_ON_CAP, var);
 }
 
-/* Once, also if the path is made again. */
+/* Reports a cap that is reached once, also if the path is made again. */
 static void cap_reached(struct agent *agent, const struct record *path,
 			json_t *note)
 {
@@ -230,8 +230,8 @@ static void cap_last(struct agent *agent, const struct record *path)
 	cap_forget(&agent->cap, name);
 }
 
-/* What an event says may be old, so it only causes a look.  A path that has
- * drained had its last count before, and may have a successor of its name.
+/* An event may be out of date, so it only causes a look.  A path that was
+ * draining has given its last count, and another path may have its name.
  */
 void cap_event(struct agent *agent, int cmd, const struct record *path)
 {
@@ -272,7 +272,7 @@ static void cap_record(struct agent *agent, const struct record *path,
 		return;
 	note = cap_note(agent, name);
 	fresh = record_num(path, "cap") && cap_fresh(agent, name);
-	/* The kernel says soon what follows from what it is given. */
+	/* After a new count the kernel reports the state of the cap itself. */
 	if (record_num(path, "cap") &&
 	    (!plan->reset || cap_count(agent, plan, name, note, kernel,
 				       fresh) == kernel))
@@ -326,7 +326,7 @@ void cap_run(struct agent *agent)
 	if (agent->cap.due > agent_clock())
 		return;
 	agent->cap.due = UINT64_MAX;
-	/* There is nothing to count, but what could not be written is left. */
+	/* Without the module, only write what could not be written before. */
 	if (!agent->family) {
 		save_begin(agent);
 		return;
@@ -338,7 +338,7 @@ void cap_run(struct agent *agent)
 
 void cap_end(struct agent *agent)
 {
-	/* What was counted since the last time. */
+	/* Count what was sent since the last look. */
 	agent->cap.due = 0;
 	cap_run(agent);
 	save_begin(agent);

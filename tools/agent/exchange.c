@@ -31,10 +31,10 @@
 #define EXCHANGE_ALL6 "ff02::1"
 /* Headers of UDP and IP, and those of the tunnel. */
 #define EXCHANGE_HEADERS 120
-/* A datagram of two paths, before one was sent. */
+/* Estimated size of a datagram before the first one: that of two paths. */
 #define EXCHANGE_SIZE 700
-/* However many datagrams arrive, a number of a socket is received in this time,
- * which is cheap, and a part of them is read.
+/* Limits for a flood: each socket receives a number of datagrams in this time,
+ * which is cheap, and parses some of them.
  */
 #define EXCHANGE_PAUSE_MS 200
 #define EXCHANGE_RECEIVE 256
@@ -93,7 +93,7 @@ static int exchange_socket(const char *dev, bool old)
 	return fd;
 }
 
-/* A machine may be without one version of IP. */
+/* Opens the sockets.  A machine may lack IPv4 or IPv6. */
 static void exchange_open(struct agent *agent)
 {
 	struct exchange *exchange = &agent->exchange;
@@ -160,7 +160,7 @@ void exchange_event(struct agent *agent)
 		agent->exchange.look = soon;
 }
 
-/* Whether it can be sent in this version of IP. */
+/* Whether a summary can be sent over this version of IP. */
 static bool exchange_has(const struct agent *agent, int version)
 {
 	if (agent->exchange.fd[version == 6] < 0)
@@ -172,8 +172,8 @@ static bool exchange_has(const struct agent *agent, int version)
 	return false;
 }
 
-/* Without a path what is sent would wait in the tunnel; the other end takes it
- * from an address only.
+/* Whether a summary can be sent: without a path it would wait in the tunnel,
+ * and the other end accepts it only with a source address.
  */
 static bool exchange_sends(const struct agent *agent)
 {
@@ -225,7 +225,7 @@ static uint64_t exchange_sum(const struct dump_list *paths, int index)
 	return sum;
 }
 
-/* Paths that are replaced begin at 0. */
+/* Adds up what the paths have carried.  A path that is replaced begins at 0. */
 static void exchange_carry(struct exchange *exchange,
 			   const struct dump_list *paths)
 {
@@ -251,7 +251,9 @@ static void exchange_compare(struct exchange *exchange,
 	exchange->states = states;
 }
 
-/* The source address is one that the other end allows, so no link-local one. */
+/* Sets the source address: never a link-local one, which allowed-ips of the
+ * other end may exclude.
+ */
 static void exchange_source(const struct agent *agent, struct msghdr *head)
 {
 	struct cmsghdr *control = CMSG_FIRSTHDR(head);
@@ -304,7 +306,7 @@ static bool exchange_send6(const struct agent *agent, struct iovec *data)
 	return sendmsg(agent->exchange.fd[1], &head, 0) >= 0;
 }
 
-/* What cannot be sent counts as sent: it is tried again as if it were lost. */
+/* Sends the summary.  A failure counts as a loss, so it is sent again. */
 static void exchange_send(struct agent *agent, const struct summary *own)
 {
 	struct exchange *exchange = &agent->exchange;
@@ -342,7 +344,7 @@ static void exchange_update(struct agent *agent)
 	summary_free(&own);
 }
 
-/* A path that is gone may come back, but one end has no more at a time. */
+/* Remembers a path that was reported as failed; an end has a limited number. */
 static void exchange_fails(struct exchange *exchange, const char *name)
 {
 	if (json_object_size(exchange->failed) >= MPTUN_PATHS_MAX)
@@ -352,7 +354,7 @@ static void exchange_fails(struct exchange *exchange, const char *name)
 	json_object_set_new(exchange->failed, name, json_true());
 }
 
-/* Those that the other end has not begun are known here. */
+/* Reports the paths of the other end that fail or work again. */
 static void exchange_say(struct exchange *exchange, const struct summary *now)
 {
 	for (size_t i = 0; i < now->paths.count; i++) {
@@ -394,7 +396,7 @@ static void exchange_take(struct agent *agent, const char *buf, size_t len)
 		exchange_refuse(exchange, error);
 		return;
 	}
-	/* An agent leaves a pause, so what comes faster is not for the log. */
+	/* Agents pause between summaries: faster ones are not reported. */
 	if (agent_clock() >= exchange->heard + ANNOUNCE_PAUSE_MS / 2)
 		exchange_say(exchange, &summary);
 	summary_free(&exchange->peer);

@@ -88,7 +88,7 @@ static struct MHD_Daemon *http_daemon(struct agent *agent, int fd)
 				HTTP_SECONDS, MHD_OPTION_END);
 }
 
-/* Another agent may have made another socket of this name meanwhile. */
+/* Whether the socket is still this one: another agent may have replaced it. */
 static bool http_own(const struct http *http, struct stat *st)
 {
 	return http->inode && !lstat(http->where, st) &&
@@ -202,7 +202,7 @@ void http_close(struct agent *agent)
 	lock = http->inode ? listen_lock(http->where) : -1;
 	if (http->daemon)
 		MHD_stop_daemon(http->daemon);
-	/* Without the lock, the next agent removes it. */
+	/* If the lock cannot be had, the next agent removes the socket. */
 	if (lock >= 0 && http_own(http, &st))
 		unlink(http->where);
 	if (lock >= 0)

@@ -15,7 +15,7 @@
 #include "agent/job.h"
 #include "lib/report.h"
 
-/* Time that a command has to end after it was asked to. */
+/* Time for which a command may continue after SIGTERM, before it is killed. */
 #define JOB_GRACE_MS 5000
 
 static void job_wipe(struct job *job)

@@ -25,7 +25,7 @@ static int listen_socket(void)
 	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* Others can open the folder, and could keep a lock on it. */
+/* Does not wait: any program that can open the folder could hold the lock. */
 int listen_lock(const char *path)
 {
 	char folder[PLAN_METRICS_MAX + 1];
@@ -45,7 +45,7 @@ int listen_lock(const char *path)
 	return fd;
 }
 
-/* Nobody listens at a socket that an agent before has left. */
+/* Whether no program listens at a socket: an agent that was killed left it. */
 static bool listen_left(const struct sockaddr_un *addr)
 {
 	int fd = listen_socket();
@@ -86,7 +86,7 @@ static int listen_local(const char *path)
 	return fd;
 }
 
-/* The address may come later, as one of DHCP does. */
+/* The machine may get the address later, for example by DHCP. */
 static int listen_inet(const struct plan_metrics *at)
 {
 	struct sockaddr_in6 six = {

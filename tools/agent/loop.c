@@ -57,7 +57,7 @@ static int loop_signals(void)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* A log that nobody reads any more is no reason to end. */
+	/* Do not end when the reader of the log has. */
 	signal(SIGPIPE, SIG_IGN);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)

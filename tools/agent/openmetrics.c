@@ -107,7 +107,7 @@ static const struct family openmetrics_peer[] = {
 	  "Data that counts against the cap at the other end." },
 };
 
-/* One that is deleted, and may have a successor of its name already. */
+/* Whether a path is draining: another path may have its name already. */
 static bool openmetrics_drains(const struct record *rec)
 {
 	return rec->schema == &schema_path &&
@@ -167,7 +167,7 @@ static void openmetrics_number(FILE *to, const struct field *field,
 	}
 }
 
-/* What is not known has no sample. */
+/* Writes a sample, unless the value is not known. */
 static void openmetrics_sample(FILE *to, const struct family *family,
 			       const struct record *of,
 			       const struct record *rec, int index)
@@ -202,7 +202,7 @@ static void openmetrics_family(FILE *to, const struct family *family,
 	}
 }
 
-/* One of its names is true, none if it is not known. */
+/* Writes states: 1 for the present one, 0 for all others. */
 static void openmetrics_states(FILE *to, const char *name, const char *help,
 			       const struct schema *schema,
 			       const struct dump_list *list)
@@ -268,7 +268,7 @@ static void openmetrics_drops(FILE *to, const struct dump_list *list)
 
 #define OPENMETRICS_COUNT(list) (sizeof(list) / sizeof(*(list)))
 
-/* Figures of the exchange itself, which no record has. */
+/* Figures of the exchange of summaries; they are in no record. */
 static const struct family openmetrics_exchange[] = {
 	{ "mptun_peer_age_seconds", "seconds", false, NULL,
 	  "Time since the agent of the other end was heard." },
@@ -315,7 +315,7 @@ static void openmetrics_summary(FILE *to, const struct summary_view *view)
 				   paths);
 }
 
-/* Agents exchange for one tunnel each. */
+/* Writes the figures of the exchange, of the tunnel of this agent. */
 static void openmetrics_view(FILE *to, const struct summary_view *view)
 {
 	const uint64_t count[] = { view->sent, view->received, view->refused };

@@ -17,11 +17,11 @@
 #include "lib/print.h"
 #include "lib/report.h"
 
-/* Figures are read again after this time, however many clients ask, so their
- * rates are those of this time at least.
+/* Figures are read at most once in this time, however many clients ask, so
+ * rates are averages of at least this time.
  */
 #define PAGE_FRESH_MS 900
-/* Rates of a longer time are not those of now. */
+/* Averages of a longer time are not shown as rates. */
 #define PAGE_KEEP_MS 10000
 
 /* Files of the page, all that there are; "/" begins one that is not in its

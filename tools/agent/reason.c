@@ -24,7 +24,7 @@ static const char *const reason_texts[] = {
 	[MPTUN_PATH_REASON_PEER] = "its peer has asked for that",
 };
 
-/* Why a path that is up carries no data, or not all, or NULL. */
+/* Why a path that is up is suspended, or NULL. */
 static const char *reason_suspended(const struct record *path)
 {
 	if (record_num(path, "state") != MPTUN_PATH_STATE_UP)
@@ -43,7 +43,7 @@ const char *reason_text(const struct record *path)
 		return "it is deleted";
 	if (suspended)
 		return suspended;
-	/* The other end may have others. */
+	/* A later version at the other end may have other reasons. */
 	if (reason &&
 	    reason->num < sizeof(reason_texts) / sizeof(*reason_texts) &&
 	    reason_texts[reason->num])

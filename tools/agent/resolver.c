@@ -16,7 +16,7 @@
 /* Files in the format of resolv.conf(5): of a device, and of the machine. */
 #define RESOLVER_OF "/run/resolvconf/interface*/{%s,%s.*}"
 
-/* Those that the last peer of pppd(8) has given. */
+/* The resolvers that the last peer of pppd(8) has given. */
 #define RESOLVER_PPP "/etc/ppp/resolv.conf"
 
 static const char *const resolver_all[] = {
@@ -69,7 +69,7 @@ static bool resolver_scope(const struct resolver *list, const char *scope)
 			      (list->index && atoi(scope) == list->index));
 }
 
-/* An address of a link is asked over this link alone. */
+/* A link-local resolver is asked only over its own link. */
 static void resolver_take(struct resolver *list, const char *text)
 {
 	char addr[64], scoped[sizeof(addr) + PARSE_TEXT_MAX + 1];
@@ -88,7 +88,9 @@ static void resolver_take(struct resolver *list, const char *text)
 	}
 }
 
-/* What it says about others may have come through the tunnel. */
+/* Whether a resolver is this machine or the tunnel's, which may ask through the
+ * tunnel.
+ */
 static bool resolver_local(const struct resolver *list, const char *addr)
 {
 	const struct plan_texts *dns = &list->plan->host.dns;

@@ -16,7 +16,9 @@
 #include "agent/store.h"
 #include "lib/report.h"
 
-/* The lock on the file of the tunnel and the connections are not for it. */
+/* Starts the process that writes.  It closes all files: it must hold neither
+ * the lock on the file of the tunnel nor connections.
+ */
 static pid_t save_fork(const struct agent *agent)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -26,10 +28,10 @@ static pid_t save_fork(const struct agent *agent)
 			    strerror(errno));
 	if (pid)
 		return pid;
-	/* The next agent may have written what is newer. */
+	/* It must not outlive its agent: the next one may write newer data. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(STATUS_KERNEL);
-	/* Not each C library has a function for it. */
+	/* Not every C library has close_range(). */
 	syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0);
 	_exit(store_write(agent->file->name, agent->store));
 }
@@ -59,7 +61,7 @@ static void save_done(struct agent *agent, int options)
 	    waitpid(save->writer, &status, options) != save->writer)
 		return;
 	save->writer = 0;
-	/* It is tried again with a later look. */
+	/* After a failure, the next look at the counters writes again. */
 	if (status)
 		save->changed = true;
 	else if (save->waits)

@@ -23,7 +23,7 @@ static void search_stop(struct agent_search *search)
 	again_works(&search->again);
 }
 
-/* The look-ups of a note, which may have been that of another path. */
+/* The look-ups for a note; those of a path that had it before are ended. */
 static struct agent_search *search_of(struct agent *agent,
 				      const struct want_note *note)
 {
@@ -42,7 +42,7 @@ void search_state(struct agent *agent, const char *name, uint64_t state)
 	struct want_note *note = want_find(&agent->notes, name);
 	struct agent_search *search;
 
-	/* One that is deleted may have a successor of its name already. */
+	/* Another path may have the name of one that is draining. */
 	if (!note || !note->host || state == MPTUN_PATH_STATE_DRAINING)
 		return;
 	search = search_of(agent, note);
@@ -96,7 +96,7 @@ static void search_start(struct agent *agent, const struct want_note *note,
 	resolver_list(&agent->file->plan, &agent->world, way.dev, way.servers,
 		      sizeof(way.servers));
 	again_begins(&search->again, agent_clock());
-	/* The resolver of the machine is not there, seen from the device. */
+	/* The device has no resolver, nor a way to that of the machine. */
 	if (way.dev[0] && !way.servers[0]) {
 		if (search->error != search_none)
 			report_warn("%s for uplink %s, see Resolver",
@@ -175,11 +175,11 @@ void search_done(struct agent *agent, size_t index,
 	search->error = answer->error;
 	choice = again_choose(&search->again, answer->addr, answer->count,
 			      &have);
-	/* It may be taken now, if there is no other. */
+	/* Without another address, the kernel may accept this one now. */
 	if (!choice && search->refused.set && answer->count)
 		choice = answer->addr;
 	if (choice && (!search->works || search->given)) {
-		/* The path begins, so the time before does not count. */
+		/* A path that begins has its full time to answer. */
 		if (!have.set)
 			again_works(&search->again);
 		note->next = *choice;

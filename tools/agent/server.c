@@ -48,8 +48,8 @@ static bool server_has(const struct plan_path *path,
 	       server_at(path, &server->remote);
 }
 
-/* A server that has a name, or was moved by a NAT or by hand, has the addresses
- * that were written down.
+/* Whether a path leads to an address that was stored for a server: one with a
+ * host name, or one that a NAT or a user has moved.
  */
 static bool server_noted(const struct agent *agent, size_t index,
 			 const struct plan_path *path)
@@ -92,7 +92,7 @@ static size_t server_index(const struct agent *agent)
 	return 0;
 }
 
-/* A trial may be left of an agent before. */
+/* Also deletes a trial that another agent has left. */
 void server_find(struct agent *agent)
 {
 	if (agent->served)
@@ -108,8 +108,8 @@ void server_find(struct agent *agent)
 			    server_of(agent, agent->turn.index)->text);
 }
 
-/* It leads to another server of the file: others have added it, or an agent
- * before could not move it.
+/* Whether a path leads to another server of the file: a user has added it, or
+ * the agent before this one could not move it.
  */
 static bool server_strays(const struct agent *agent,
 			  const struct plan_path *path)
@@ -133,7 +133,7 @@ static bool server_strays(const struct agent *agent,
 	return false;
 }
 
-/* Others stay where they are: the peer may have moved, or users their paths. */
+/* Paths that lead elsewhere stay: the peer, or a user, may have moved them. */
 uint64_t server_lost(const struct agent *agent)
 {
 	uint64_t lead = 0;
@@ -153,7 +153,7 @@ void server_keep(struct agent *agent, const struct conf_file *file)
 	const char *text = server_of(agent, agent->turn.index)->text;
 
 	agent->notes.found.set = false;
-	/* Where they lead has not been of interest yet. */
+	/* Before, it did not matter where the paths lead. */
 	if (!server_moved(agent)) {
 		agent->served = false;
 		return;
@@ -169,7 +169,7 @@ void server_keep(struct agent *agent, const struct conf_file *file)
 	agent->led = true;
 }
 
-/* Where it leads; not set for one without a peer. */
+/* The address that a path leads to; not set for a path without a peer. */
 static struct parse_value server_remote(const struct record *path)
 {
 	struct parse_value addr = { .family = 4 };
@@ -197,7 +197,7 @@ void server_event(struct agent *agent, const struct record *path)
 		agent_touch(agent);
 }
 
-/* By the addresses the next agent knows which server is in use. */
+/* Stores the addresses, from which the next agent knows the server in use. */
 static void server_note(struct agent *agent, const struct dump_list *paths)
 {
 	const struct plan_server *server = server_of(agent, agent->turn.index);
@@ -310,8 +310,8 @@ static void server_job(struct agent *agent, const char *reason)
 	state_job(&agent->jobs, agent->file, OPTION_ON_SERVER, var);
 }
 
-/* Addresses that were looked up are those of the server before.  The trial
- * knows the address, so that all paths move at once.
+/* Moves all paths at once to the server whose address the trial has found.
+ * Look-ups that run are about the server before.
  */
 static void server_go(struct agent *agent, size_t index)
 {
@@ -342,7 +342,7 @@ static void server_move(struct agent *agent)
 	server_job(agent, fails ? "timeout" : "preferred");
 }
 
-/* All others over the first uplink, then over the next one. */
+/* Tries all other servers over the first uplink, then over the next one. */
 static void server_try(struct agent *agent)
 {
 	struct turn *turn = &agent->turn;
@@ -365,7 +365,7 @@ uint64_t server_due(const struct agent *agent)
 						    agent->trial.due;
 }
 
-/* The peer may have moved meanwhile, which is written down. */
+/* Tries the preferred server, and stores the address of one that has moved. */
 static void server_again(struct agent *agent)
 {
 	trial_begin(agent, 0, false, TRIAL_MOST_MS);

@@ -47,7 +47,7 @@ struct spare_path *spare_add(struct spares *spares,
 	memset(path, 0, sizeof(*path));
 	snprintf(path->name, sizeof(path->name), "%s", name);
 	path->since = spares->now;
-	/* One that was neither there nor wanted begins now. */
+	/* A path that existed or was wanted keeps what is known of it. */
 	if (was && (was->kind != SPARE_GONE || was->wanted)) {
 		*path = *was;
 		path->kind = SPARE_GONE;
@@ -71,7 +71,7 @@ void spare_measure(struct spares *spares, struct spare_path *path,
 {
 	uint64_t ms = spares->now - path->sent_at;
 
-	/* Its counters begin again if it is another path of the name. */
+	/* The counters of another path of that name begin again. */
 	if (!path->sent_at || sent < path->sent) {
 		path->filled = false;
 		path->sent = sent;
@@ -96,7 +96,7 @@ static uint64_t spare_highest(const struct spare_path *path)
 	return rate;
 }
 
-/* Whether it is to show yet that it works. */
+/* Whether a path is new, and has time left to show that it works. */
 static bool spare_tried(const struct spares *spares,
 			const struct spare_path *path)
 {
@@ -128,7 +128,7 @@ static bool spare_meets(const struct spare_sum *sum,
 	       (sum->rate >= bounds->rate || sum->open);
 }
 
-/* What the others carry, without spares that these do not need either. */
+/* What other paths carry, without spares that are not needed beside them. */
 static struct spare_sum spare_others(const struct spares *spares,
 				     const struct spare_path *but)
 {
@@ -149,7 +149,7 @@ static void spare_later(struct spares *spares, uint64_t when)
 		spares->due = when;
 }
 
-/* It has a path, or is to have one. */
+/* Judges a spare that has a path, or is to have one. */
 static void spare_stay(struct spares *spares, struct spare_path *path,
 		       const struct spare_bounds *bounds, bool was)
 {
@@ -173,7 +173,7 @@ static void spare_join(struct spares *spares, struct spare_path *path)
 	memset(path->rate, 0, sizeof(path->rate));
 }
 
-/* The last one of the order leaves first. */
+/* Lets spares leave, the last one of the order first. */
 static void spare_leave(struct spares *spares,
 			const struct spare_bounds *bounds)
 {

@@ -23,7 +23,9 @@ static struct spare_bounds spares_bounds(const struct agent *agent)
 	};
 }
 
-/* One that is no spare is about to be in the kernel, if it is not yet. */
+/* Adds a path of the file or of an uplink.  One that is no spare will be in the
+ * kernel soon, if it is not yet.
+ */
 static void spares_offer(struct agent *agent, const struct spares *before,
 			 const char *name, bool file, bool spare)
 {
@@ -37,7 +39,7 @@ static void spares_offer(struct agent *agent, const struct spares *before,
 		path->kind = SPARE_BEGINS;
 }
 
-/* Those of the file first, then uplinks. */
+/* Adds the paths of the file, then those of uplinks. */
 static void spares_offers(struct agent *agent, const struct spares *before)
 {
 	const struct plan *plan = &agent->file->plan;
@@ -63,7 +65,9 @@ static enum spare_kind spares_kind(uint64_t state)
 	return kinds[state_kind(state)];
 }
 
-/* What its controller lets it send; without pacing what the file says. */
+/* Sets the rate of a path: what its controller lets it send, without pacing
+ * what the file says.
+ */
 static void spares_rate(struct spares *spares, struct spare_path *path,
 			const struct record *rec)
 {
@@ -119,7 +123,9 @@ static void spares_say_leave(const struct spare_bounds *bounds,
 		    "MinRate" : "MinPaths and MinRate", SPARE_SETTLE_MS / 1000);
 }
 
-/* One that has a path when the agent begins is in the log already. */
+/* Reports spares that join and leave; those that have a path when the agent
+ * begins were reported before.
+ */
 static bool spares_say(const struct spares *spares,
 		       const struct spares *before,
 		       const struct spare_bounds *bounds)

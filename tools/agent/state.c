@@ -66,7 +66,7 @@ void state_job(struct job_queue *queue, const struct conf_file *file,
 	}
 }
 
-/* A path that was deleted has a record only if that was reported. */
+/* @path is NULL for a path whose deletion was not notified. */
 static void state_jobs(struct job_queue *queue, const struct conf_file *file,
 		       bool up, const char *name, const struct record *path)
 {
@@ -128,7 +128,7 @@ static int state_index(const struct state_seen *seen, const char *name)
 	return -1;
 }
 
-/* Return: the state before; the kernel knows that of a path not seen yet. */
+/* Return: the state before; for a path not seen before that of the record. */
 static enum state_kind state_swap(struct state_seen *seen,
 				  const struct record *path,
 				  enum state_kind is)
@@ -155,8 +155,8 @@ static enum state_kind state_swap(struct state_seen *seen,
 	return was;
 }
 
-/* An association that ends lets its paths begin again, of which nothing is said
- * until they are up or down.  Return: whether it was reported as up.
+/* Paths of a new association begin again, which is not reported until they are
+ * up or down.  Return: whether the path was reported as up.
  */
 static bool state_tell(struct state_seen *seen, const char *name,
 		       enum state_kind is)
@@ -204,7 +204,7 @@ static void state_end(struct job_queue *queue, const struct conf_file *file,
 	state_jobs(queue, file, false, name, path);
 }
 
-/* One that has drained was down before, and its name may be that of another. */
+/* A path that was draining counted as down, and another may have its name. */
 void state_gone(struct job_queue *queue, const struct conf_file *file,
 		struct state_seen *seen, const struct record *path)
 {

@@ -75,7 +75,7 @@ char *summary_states(const struct summary *summary)
 	return text;
 }
 
-/* Control characters are in no name. */
+/* Takes a string, unless it is too long or has control characters. */
 static bool summary_text(const json_t *json, char *buf, size_t max)
 {
 	const char *text = json_string_value(json);
@@ -168,7 +168,7 @@ static const char *summary_add(struct summary *summary, const char *ifname,
 	if (!rec)
 		return "there is no memory for it";
 	rec->schema = &schema_path;
-	/* It is freed with the others, whatever is wrong with it. */
+	/* Freed with the others, even if a value is wrong. */
 	summary->paths.rec[summary->paths.count] = rec;
 	if (!summary_record(json, rec))
 		return "one of its paths has a value that no path has";

@@ -42,7 +42,7 @@ bool trial_there(struct trial *trial)
 	return trial->made;
 }
 
-/* A UDP port that is free; one of the real tunnel has its key already. */
+/* Finds a free UDP port: two tunnels on one port need different keys. */
 static uint16_t trial_port(void)
 {
 	struct sockaddr_in6 addr = { .sin6_family = AF_INET6 };
@@ -66,8 +66,8 @@ static uint16_t trial_port(void)
 	return port;
 }
 
-/* What the tunnel of the trial shares with the real one, and what it is not to
- * have.
+/* Keeps key and mark, which the tunnel of the trial shares with the real one,
+ * and allows no source address.
  */
 static void trial_keep(struct plan_set *set)
 {
@@ -220,7 +220,7 @@ static const struct plan_path *trial_model(const struct agent *agent,
 	return NULL;
 }
 
-/* A path of that name, as the file has it for the server. */
+/* Makes the path of a trial from the path of that name. */
 static bool trial_of(struct agent *agent, const char *name)
 {
 	const struct plan_path *model = trial_model(agent, name);
@@ -238,7 +238,7 @@ static bool trial_of(struct agent *agent, const char *name)
 	return true;
 }
 
-/* The uplink of a path may serve for a trial. */
+/* Whether the uplink of a path may serve for a trial. */
 static bool trial_way(const struct agent *agent, const char *name)
 {
 	const struct state_seen *seen = &agent->seen;
@@ -249,8 +249,8 @@ static bool trial_way(const struct agent *agent, const char *name)
 				   state_up(seen, name);
 }
 
-/* Paths of the file whose uplinks a trial may take: those that are up, or without
- * any those that get no answer, and those that have to know an address first.
+/* Lists the paths whose uplinks a trial may take: those that are up; if none
+ * is, those that get no answer, and those whose peer has no address yet.
  */
 static size_t trial_ways(const struct agent *agent, const char **name)
 {
@@ -273,7 +273,7 @@ size_t trial_count(const struct agent *agent)
 	return trial_ways(agent, name);
 }
 
-/* The same again, or the one after it. */
+/* The path of the last trial again, or the one after it. */
 static const char *trial_next(const struct agent *agent, bool same)
 {
 	const char *name[TRIAL_WAYS];
@@ -322,7 +322,7 @@ void trial_begin(struct agent *agent, size_t server, bool same, uint64_t ms)
 		trial_delete(agent);
 	trial->server = server;
 	trial->most = ms;
-	/* When one comes up the time begins. */
+	/* Without an uplink, the time begins when one comes up. */
 	if (!name || !trial_of(agent, name)) {
 		trial->due = name ? agent_clock() + ms : AGAIN_NEVER;
 		return;
@@ -337,7 +337,7 @@ void trial_begin(struct agent *agent, size_t server, bool same, uint64_t ms)
 		trial_path(agent);
 }
 
-/* Its uplink has a route of the version of IP that its path uses. */
+/* Chooses an address of the version of IP that the path of the uplink uses. */
 static const struct parse_value *
 trial_choose(const struct agent *agent, const struct lookup_answer *answer)
 {

@@ -16,10 +16,10 @@
 
 /* When a server has answered on no path for this long others are tried. */
 #define TURN_MS AGAIN_MIN_MS
-/* The time that each has in the first round. */
+/* Time for which each server is tried in the first round. */
 #define TURN_TRY_MS (3 * AGAIN_MIN_MS)
-/* The server in use has this time, too, when another one answers: an uplink may
- * be back.
+/* When another server answers, the one in use still has this time to answer, as
+ * an uplink may have come back.
  */
 #define TURN_STEADY_MS (2 * AGAIN_MIN_MS)
 /* The preferred server answers a trial for this long before the paths return to

@@ -27,7 +27,7 @@ static const struct plan_path *want_path(const struct plan *plan,
 	return NULL;
 }
 
-/* Whether it is led to the server in use, wherever it leads now. */
+/* Whether a path is to be moved to the server in use. */
 static bool want_led(const struct want_notes *notes, const struct plan *have,
 		     const char *name)
 {
@@ -36,7 +36,7 @@ static bool want_led(const struct want_notes *notes, const struct plan *have,
 	return path && notes->lead >> (path - have->path) & 1;
 }
 
-/* The host of the note is the one that was found. */
+/* Sets the host of a note, and its address if that was just found. */
 static void want_host(const struct want_notes *notes, struct want_note *note,
 		      const char *host)
 {
@@ -92,7 +92,7 @@ static struct want_note *want_note(struct want_notes *notes, const char *name,
 	struct want_note *note = want_find(notes, name);
 	uint32_t number = uplink ? NUMBER_UPLINKS : 0;
 
-	/* The file has it now, or has it no longer. */
+	/* The path was added to the file, or removed from it. */
 	if (note && uplink == !note->number) {
 		memset(note, 0, sizeof(*note));
 		note = NULL;
@@ -125,7 +125,7 @@ static struct parse_value want_remote(const struct want_note *note,
 	return present ? *present : *given;
 }
 
-/* Packets from its addresses take its gateway. */
+/* Collects the addresses of a device, from which packets take its gateway. */
 static void want_own(const struct world *world, int index, int version,
 		     struct plan_path *path)
 {
@@ -163,11 +163,11 @@ static bool want_address(const struct want_notes *notes,
 	*remote = want_remote(note, have, given, all);
 	if (remote->family && find_route(uplink, remote->family))
 		return true;
-	/* What it is moved to, or has, is of the other version. */
+	/* The new or present address is of the other version of IP. */
 	*remote = *given;
 	if (remote->family && find_route(uplink, remote->family))
 		return true;
-	/* It may get one, or the route may come back. */
+	/* An address may be found, or the route may come back. */
 	present = have ? plan_value(&have->set, "remote") : NULL;
 	if (!present)
 		return false;
@@ -230,14 +230,14 @@ static void want_given(struct plan_path *path, const struct plan *have,
 		*remote = want_remote(note, want_path(have, path->name),
 				      remote, false);
 	}
-	/* It is not there, but its gateway may be. */
+	/* The path is not there, but its gateway may be. */
 	if (!remote->family)
 		remote->family = family;
 	if (!remote->family)
 		path->gateway = 0;
 }
 
-/* It marks the path as one of an uplink as long as there is the path. */
+/* Frees a note.  That of an uplink is kept as long as its path exists. */
 static void want_drop(struct want_note *note, const struct plan *have,
 		      uint64_t now, bool idle)
 {
@@ -252,13 +252,15 @@ static void want_drop(struct want_note *note, const struct plan *have,
 	note->held = !idle && now < note->gone;
 }
 
-/* Whether its address is known, and not only the name of the peer. */
+/* Whether the address of the peer is known, and not only its name. */
 static bool want_peer(const struct plan_path *path)
 {
 	return !plan_value(&path->set, "remote")->word;
 }
 
-/* Without spares that are not needed, or whose peer is not known yet. */
+/* Takes the paths of the file, except spares that are not needed, or whose peer
+ * is not known yet.
+ */
 static void want_file(struct plan *want, const struct plan *have,
 		      struct want_notes *notes)
 {
@@ -297,7 +299,7 @@ void want_make(struct plan *want, const struct world *world,
 	}
 }
 
-/* Where it leads to; the port is that of the server. */
+/* Sets the address that a path is moved to, and the port of the server. */
 static bool want_moved(bool lead, const struct plan_path *want,
 		       const struct plan_path *have, struct plan_path *change)
 {
@@ -342,7 +344,7 @@ static size_t want_change(const struct plan_path *want,
 	return want_moved(lead, want, path, &step->path);
 }
 
-/* One that was made by hand stays, whatever its name. */
+/* Whether a path is to be deleted: never one that was made by hand. */
 static bool want_deleted(const struct plan *want, struct want_notes *notes,
 			 const struct plan_path *path)
 {
@@ -352,7 +354,7 @@ static bool want_deleted(const struct plan *want, struct want_notes *notes,
 	       uplink_owns(want, path);
 }
 
-/* A spare of the file that is not needed. */
+/* Whether a path is a spare of the file that is not needed. */
 static bool want_idle(const struct want_notes *notes,
 		      const struct plan_path *path)
 {
@@ -415,8 +417,8 @@ size_t want_steps(const struct plan *want, const struct plan *have,
 		bool there = want_path(have, path->name);
 
 		step[count].spare = path->spare;
-		/* The file's own are the concern of syncconf, but not to which
-		 * server they lead, and when a spare joins.
+		/* syncconf sets the paths of the file; the agent only moves
+		 * them to another server, and adds spares.
 		 */
 		if (uplink || (path->spare && !there) ||
 		    (there && (next || led)))
