@@ -296,8 +296,8 @@ static int mptun_device_newlink(struct net_device *dev,
 		mptun_device_free(dev);
 		return err;
 	}
-	/* Nothing that can fail follows: its memory would have to be freed
-	 * under RTNL, where nothing may wait for those who have reached it.
+	/* Nothing that can fail follows: the memory would have to be freed
+	 * under RTNL, which must not wait for readers.
 	 */
 	if (!mptun_tunnel_sealed(tunnel))
 		mptun_net_hash_id(tunnel);

@@ -245,7 +245,7 @@ static u64 mptun_policy_follow(struct mptun_path *path)
 	fresh = path->learned && in->recv.fresh;
 	if (at == now)
 		mptun_policy_taken(&in->recv, now);
-	/* The state of the cap is no wish: the peer pays for the path. */
+	/* The state of the cap always applies: the peer pays for the path. */
 	if (at == now && fresh && path->peer_status != MPTUN_STATUS_ABANDON &&
 	    path->peer_status != MPTUN_STATUS_ABANDONED) {
 		WRITE_ONCE(path->peer_status, in->said.status);

@@ -327,9 +327,9 @@ static bool mptun_assoc_refused(struct mptun_tunnel *tunnel)
  * @tunnel: the tunnel, its paths processed by mptun_delete_work()
  * @dead: receives paths opened by the peer, to be freed
  *
- * Numbers of paths and counters of attempts are not used twice.  A counter gets
- * to its end only if the peer has sent it.  After a move an instance may be one
- * that the end there has left.
+ * Path ids and counters of attempts are not used twice.  A counter gets to its
+ * end only if the peer has sent it.  After a move the peer there may know the
+ * instance as a former one.
  *
  * Return: true if it did; the caller resets the initiator.
  */

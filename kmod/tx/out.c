@@ -42,7 +42,7 @@ void mptun_out_resize(struct mptun_path *path)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (sized != path->sized) {
-		/* The path is another one now to mptun_mtu_follow(). */
+		/* The MTU of the device may follow (mptun_mtu_follow()). */
 		path->sized = sized;
 		if (READ_ONCE(path->tunnel->config.mtu_auto))
 			mptun_tunnel_kick(path->tunnel);

@@ -427,10 +427,10 @@ int mptun_rtx_pick(struct mptun_tunnel *tunnel, const struct sk_buff *skb,
 	return err ?: mptun_sched_earliest(tx->cand, n, bytes);
 }
 
-/* Makes a packet that was kept, or a copy of it, one to be sent. */
+/* Prepares a packet that was kept, or a copy of it, to be sent. */
 static void mptun_rtx_clear(struct sk_buff *skb)
 {
-	skb->tstamp = 0; /* was the time it expires */
+	skb->tstamp = 0; /* held the time at which it expires */
 	mptun_tx_cb(skb)->parallel = (struct mptun_parallel_cb){};
 	mptun_tx_cb(skb)->again = false;
 }
