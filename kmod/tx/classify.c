@@ -313,7 +313,7 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
 /**
  * mptun_classify_cands() - restrict the candidates to those of a packet's class
  * @tunnel: the tunnel, its mptun_tx.cand listed
- * @skb: the packet, NULL for any of class 0
+ * @class: the class
  * @n: number of candidates
  * @packet_mtu: size of the packet
  *
@@ -323,10 +323,9 @@ mptun_classify_of(const struct mptun_tunnel *tunnel,
  * Return: number of candidates that remain.
  */
 unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
-				  const struct sk_buff *skb, unsigned int n,
-				  u32 packet_mtu)
+				  const struct mptun_class *class,
+				  unsigned int n, u32 packet_mtu)
 {
-	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 	struct mptun_tx *tx = &tunnel->tx;
 	int at = n;
 

@@ -248,7 +248,7 @@ static bool mptun_place_next(struct mptun_tunnel *tunnel, unsigned int q,
 	}
 	class = mptun_classify_of(tunnel, skb);
 	n = mptun_cand_list(tunnel, q, need, now);
-	n = mptun_classify_cands(tunnel, skb, n, len);
+	n = mptun_classify_cands(tunnel, class, n, len);
 	chosen = mptun_place_pick(tunnel, q, skb, n, now);
 	trace_mptun_sched(tunnel, q, need, chosen);
 	if (!q)
@@ -314,7 +314,8 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	tunnel->tx.used_up = true;
 	/* It has a dsn already, so it cannot be sent in fragments. */
 	n = mptun_place_whole(tunnel, q, need, now);
-	n = mptun_classify_cands(tunnel, skb, n, len);
+	n = mptun_classify_cands(tunnel, mptun_classify_of(tunnel, skb), n,
+				 len);
 	chosen = mptun_rtx_pick(tunnel, skb, n, need, len);
 	trace_mptun_sched(tunnel, q, need, chosen);
 	if (chosen == -EAGAIN) {
@@ -367,7 +368,8 @@ static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
 	u64 rate;
 
 	*n = mptun_place_whole(tunnel, q, need, now);
-	*n = mptun_classify_cands(tunnel, skb, *n, len);
+	*n = mptun_classify_cands(tunnel, mptun_classify_of(tunnel, skb), *n,
+				  len);
 	if (mptun_sched_filter(&tx->sched, tx->cand, *n, need, len))
 		return -EAGAIN;
 	chosen = mptun_sparse_pick(tx->cand, *n);

@@ -85,9 +85,10 @@ static bool mptun_code_takes(struct mptun_tunnel *tunnel, unsigned int i,
  * negative error.
  */
 static int mptun_code_pick(struct mptun_tunnel *tunnel,
-			   const struct mptun_coder *coder,
-			   const struct sk_buff *skb, u32 len, u64 now)
+			   const struct mptun_coder *coder, u32 len, u64 now)
 {
+	const struct mptun_class *class =
+		&mptun_classify_list(tunnel)->class[coder->class];
 	bool sparse = coder == tunnel->tx.code.coder[MPTUN_CODER_SPARSE];
 	u32 need = len + tunnel->overhead, least = U32_MAX, carried;
 	unsigned int q = mptun_queue_of(tunnel, coder->class);
@@ -102,7 +103,7 @@ static int mptun_code_pick(struct mptun_tunnel *tunnel,
 		tx->cand[i].mtu = tx->cand[i].whole;
 		tx->cand[i].cut = 0;
 	}
-	n = mptun_classify_cands(tunnel, skb, n, len);
+	n = mptun_classify_cands(tunnel, class, n, len);
 	err = mptun_sched_filter(&tx->sched, tx->cand, n, need, len);
 	/* that of packets which wait */
 	tx->sched.wake_ns = wake_ns;
@@ -152,6 +153,9 @@ static bool mptun_code_send(struct mptun_tunnel *tunnel,
 		mptun_encoder_reset(&coder->encoder);
 		return false;
 	}
+	chosen = mptun_code_pick(tunnel, coder, len, now);
+	if (chosen < 0)
+		return false;
 	skb = mptun_control_alloc(len);
 	if (!skb)
 		return false;
@@ -160,11 +164,6 @@ static bool mptun_code_send(struct mptun_tunnel *tunnel,
 		.ds = coder->ds,
 		.class = coder->class,
 	};
-	chosen = mptun_code_pick(tunnel, coder, skb, len, now);
-	if (chosen < 0) {
-		kfree_skb(skb);
-		return false;
-	}
 	path = tx->cand_path[chosen];
 	mptun_encoder_take(&coder->encoder, skb_put(skb, len), &dsn);
 	mptun_stamp_repair(path, skb, dsn, now);
@@ -264,36 +263,59 @@ enum hrtimer_restart mptun_code_fired(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static struct mptun_coder *mptun_code_new(unsigned int id)
+static unsigned int mptun_code_sums(unsigned int id)
 {
-	bool sparse = id == MPTUN_CODER_SPARSE;
+	return id == MPTUN_CODER_SPARSE ? MPTUN_CODE_SPARSE :
+					  MPTUN_REPAIR_MEMBERS / 2;
+}
+
+/* Memory of an encoder, as it is charged. */
+static u32 mptun_code_bytes(unsigned int id)
+{
+	return sizeof(struct mptun_coder) +
+	       mptun_code_sums(id) * (MPTUN_FRAG_INNER_MAX + 256U);
+}
+
+/* Frees an encoder, if there is one. */
+static void mptun_code_free(struct mptun_tunnel *tunnel,
+			    struct mptun_coder *coder, unsigned int id)
+{
+	if (!coder)
+		return;
+	mptun_encoder_destroy(&coder->encoder);
+	kvfree(coder);
+	mptun_pool_uncharge(tunnel->pool, mptun_code_bytes(id));
+}
+
+/* Allocates an encoder.  Returns NULL if there is no memory, or if waiting
+ * packets need it.
+ */
+static struct mptun_coder *mptun_code_new(struct mptun_tunnel *tunnel,
+					  unsigned int id)
+{
 	struct mptun_encoder_config config = {
 		.field = &mptun_field_portable,
 		.len = MPTUN_FRAG_INNER_MAX,
-		.sums = sparse ? MPTUN_CODE_SPARSE : MPTUN_REPAIR_MEMBERS / 2,
+		.sums = mptun_code_sums(id),
 		/* each packet of a sparse flow has its symbol already */
-		.overdraft = sparse ? 0 : 2 * MPTUN_ENCODER_ONE,
+		.overdraft = id == MPTUN_CODER_SPARSE ?
+			     0 : 2 * MPTUN_ENCODER_ONE,
 		.idle_ns = MPTUN_CODE_PAUSE_NS,
 		.seed = get_random_u32(),
 	};
 	struct mptun_coder *coder;
 
+	if (!mptun_pool_charge(tunnel->pool, mptun_code_bytes(id)))
+		return NULL;
 	coder = kvzalloc(sizeof(*coder), GFP_KERNEL_ACCOUNT);
-	if (!coder)
-		return NULL;
-	if (mptun_encoder_init(&coder->encoder, &config, GFP_KERNEL_ACCOUNT)) {
-		kvfree(coder);
-		return NULL;
+	if (coder && !mptun_encoder_init(&coder->encoder, &config,
+					 GFP_KERNEL_ACCOUNT)) {
+		coder->last_ns = mptun_now();
+		return coder;
 	}
-	coder->last_ns = mptun_now();
-	return coder;
-}
-
-static void mptun_code_free(struct mptun_coder *coder)
-{
-	if (coder)
-		mptun_encoder_destroy(&coder->encoder);
 	kvfree(coder);
+	mptun_pool_uncharge(tunnel->pool, mptun_code_bytes(id));
+	return NULL;
 }
 
 /* Makes the encoder @id if it is wanted, and frees one that is idle.  Returns
@@ -307,7 +329,7 @@ static u64 mptun_code_renew(struct mptun_tunnel *tunnel, unsigned int id,
 	u64 at = U64_MAX;
 
 	if (READ_ONCE(code->wanted) & BIT(id)) {
-		made = mptun_code_new(id);
+		made = mptun_code_new(tunnel, id);
 		if (!made)
 			return now + MPTUN_CODE_IDLE_NS;
 	}
@@ -321,8 +343,8 @@ static u64 mptun_code_renew(struct mptun_tunnel *tunnel, unsigned int id,
 	if (at <= now && !tunnel->tx.busy)
 		swap(code->coder[id], old);
 	spin_unlock_bh(&tunnel->tx.lock);
-	mptun_code_free(made);
-	mptun_code_free(old);
+	mptun_code_free(tunnel, made, id);
+	mptun_code_free(tunnel, old, id);
 	if (old)
 		return U64_MAX;
 	return max(at, now + MPTUN_CODE_WINDOW_NS);

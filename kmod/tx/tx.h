@@ -88,8 +88,8 @@ const struct mptun_class *
 mptun_classify_of(const struct mptun_tunnel *tunnel,
 		  const struct sk_buff *skb);
 unsigned int mptun_classify_cands(struct mptun_tunnel *tunnel,
-				  const struct sk_buff *skb, unsigned int n,
-				  u32 packet_mtu);
+				  const struct mptun_class *class,
+				  unsigned int n, u32 packet_mtu);
 bool mptun_classify_admits(struct mptun_tunnel *tunnel,
 			   struct sk_buff_head *segs, int peer_rate, u64 now);
 void mptun_classify_drop(struct mptun_tunnel *tunnel, struct sk_buff *skb,
