@@ -1075,6 +1075,7 @@ test_metrics() {
 		paste -sd+) > 0"
 	num "drops" "$(metric mptun_tunnel_dropped_packets_total \
 		tunnel=mp0,reason=rx-auth) == 0"
+	eq "decoded" "$(metric mptun_tunnel_decoded_packets_total tunnel=mp0)" 0
 	ipn a link set wan2 down
 	wait_for 5 not path_is a mp0 wan2 up
 	scrape "$url"

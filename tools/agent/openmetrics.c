@@ -43,6 +43,19 @@ static const struct family openmetrics_tunnel[] = {
 	  "Age of the session used for sending." },
 };
 
+static const struct family openmetrics_code[] = {
+	{ "mptun_tunnel_received_symbols", NULL, true, "symbols",
+	  "Repair symbols received." },
+	{ "mptun_tunnel_useless_symbols", NULL, true, "symbols-useless",
+	  "Those of packets that had arrived." },
+	{ "mptun_tunnel_missed_symbols", NULL, true, "symbols-missed",
+	  "Those for which there was no decoder yet, or no memory." },
+	{ "mptun_tunnel_decoded_packets", "packets", true, "decoded",
+	  "Lost packets computed from repair symbols." },
+	{ "mptun_tunnel_undecoded_packets", "packets", true, "undecoded",
+	  "Lost packets for which too few repair symbols arrived." },
+};
+
 static const struct family openmetrics_path[] = {
 	{ "mptun_path_rtt_seconds", "seconds", false, "srtt",
 	  "Smoothed round trip time." },
@@ -197,6 +210,8 @@ static void openmetrics_family(FILE *to, const struct family *family,
 
 		if (schema == &schema_path_stats)
 			in = record_nest(rec, "stats");
+		else if (schema == &schema_reorder_stats)
+			in = record_nest(rec, "reordering");
 		if (in && !openmetrics_drains(rec))
 			openmetrics_sample(to, family, rec, in, index);
 	}
@@ -338,6 +353,9 @@ void openmetrics_write(FILE *to, const struct dump_sample *sample,
 	for (size_t i = 0; i < OPENMETRICS_COUNT(openmetrics_tunnel); i++)
 		openmetrics_family(to, &openmetrics_tunnel[i], &schema_tunnel,
 				   tunnels);
+	for (size_t i = 0; i < OPENMETRICS_COUNT(openmetrics_code); i++)
+		openmetrics_family(to, &openmetrics_code[i],
+				   &schema_reorder_stats, tunnels);
 	openmetrics_drops(to, tunnels);
 	openmetrics_paths(to, "mptun_path",
 			  "Device of a path, and the reason for its state.",
