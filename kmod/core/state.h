@@ -166,6 +166,7 @@ struct mptun_rtx {
  * @gap_ns: mean time between two
  * @ds: DS field of the last one, without ECN
  * @class: its class
+ * @flows: in that of sparse flows: which flows are sparse
  *
  * Except for @encoder, @scratch, @added_ns and @assoc, under mptun_tx.lock.
  */
@@ -183,6 +184,7 @@ struct mptun_coder {
 	u64 gap_ns;
 	u8 ds;
 	u8 class;
+	struct mptun_sparse flows;
 };
 
 /* One encoder for each class, and one for all sparse flows. */

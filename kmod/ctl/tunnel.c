@@ -59,6 +59,8 @@ int mptun_tunnel_init(struct mptun_tunnel *tunnel, struct net *net,
 	__skb_queue_head_init(&tunnel->tx.out);
 	mptun_parallel_init(&tunnel->tx.parallel, &mptun_send_ops,
 			    MPTUN_LINE_OUT_MAX);
+	/* as all classes have code auto */
+	tunnel->tx.code.follows = true;
 	tunnel->tx.code.timer_ns = U64_MAX;
 	hrtimer_setup(&tunnel->tx.code.timer, mptun_code_fired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);

@@ -57,7 +57,7 @@ void mptun_class_init(struct mptun_class *class)
 		.policy = MPTUN_CLASS_POLICY_AGGREGATE,
 		.paths = MPTUN_CLASS_PATHS,
 		.repair = MPTUN_REPAIR_MODE_AUTO,
-		.code = MPTUN_CLASS_CODE_OFF,
+		.code = MPTUN_CODE_AUTO,
 		.order = true,
 	};
 }

@@ -91,8 +91,13 @@ static void mptun_ack_apply(struct mptun_path *path,
 	tx->lost_bytes += res->lost_bytes;
 	tx->spurious += res->spurious;
 	mptun_recent_add(&tx->recent, res, now);
-	mptun_code_loss_add(&tx->loss, res->acked_packets + res->lost_packets,
-			    res->lost_packets, res->spurious);
+	/* What an outage costs is no property of the path, nor does a symbol
+	 * help against it.
+	 */
+	if (mptun_path_up(path))
+		mptun_code_loss_add(&tx->loss,
+				    res->acked_packets + res->lost_packets,
+				    res->lost_packets, res->spurious);
 	mptun_sample_lost(&tx->sample, res);
 	mptun_rtx_settle(path);
 	mptun_ack_sizes(path, now);

@@ -16,17 +16,21 @@
  * encryption on several CPUs (mptun_parallel_wanted()) they are added under the
  * lock, before the packets are queued in line.
  *
- * What is coded, unless its class says otherwise (code auto): packets that are
- * not kept for retransmission, as one would be too late or is not wanted, while
- * their paths lose packets.
+ * What is coded, unless its class says otherwise (code auto): packets for which
+ * a retransmission would be late, while their paths lose packets.
  *
- *  - Packets of sparse flows.  Each is followed by a symbol of it and of those
- *    before it: a copy that covers a burst as well.  Waiting for more packets
- *    to share a symbol would take longer than a retransmission does.  It is
- *    little, as these flows are (sched/sparse.c), and like them it does not
- *    wait for room.
- *  - Packets of classes that are not repaired, with the overhead that the
- *    losses of their paths require (code/loop.c), up to MPTUN_CODE_SHARE.
+ *  - Packets of sparse flows, in any class.  Each is followed by a symbol of it
+ *    and of those before it: a copy that covers a burst as well.  Waiting for
+ *    more packets to share a symbol would take longer than a retransmission
+ *    does.  It is little, as these flows are (sched/sparse.c), and like them it
+ *    does not wait for room.
+ *  - Other packets of classes that want low latency: without order, or with
+ *    policy nearest.  They get the overhead that the losses of their paths
+ *    require (code/loop.c), up to MPTUN_CODE_SHARE.  TCP does not, as it
+ *    retransmits.
+ *
+ * Bulk flows of other classes are not coded, even with repair off: they take
+ * what there is, so symbols would take it from their packets.
  *
  * Segments of a GSO packet are coded if they are packets of their own, which
  * those of a coded class are (mptun_code_cuts()); runs are not.
@@ -66,14 +70,22 @@ static bool mptun_code_fixed(const struct mptun_class *class)
 	       class->code <= MPTUN_CLASS_CODE_MAX;
 }
 
+/* Tests whether a class asks for low latency, and not for each packet. */
+static bool mptun_code_urgent(const struct mptun_class *class)
+{
+	return !mptun_class_avoids(class) &&
+	       mptun_class_keep(class, false) == MPTUN_CLASS_KEEP_NEVER;
+}
+
 /**
  * mptun_code_cuts() - check whether segments must be packets of their own
  * @tunnel: the tunnel
  * @class: class of a GSO packet
+ * @tcp: it is of TCP
  *
  * Return: true if they are coded.
  */
-bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class)
+bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class, bool tcp)
 {
 	u64 until = READ_ONCE(tunnel->tx.code.until_ns);
 	const struct mptun_class *c;
@@ -83,9 +95,8 @@ bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class)
 		return false;
 	rcu_read_lock();
 	c = &mptun_classify_list(tunnel)->class[class];
-	cuts = mptun_code_auto(c) ?
-	       mptun_class_keep(c, false) == MPTUN_CLASS_KEEP_NEVER :
-	       mptun_code_fixed(c);
+	cuts = mptun_code_auto(c) ? !tcp && mptun_code_urgent(c) :
+				    mptun_code_fixed(c);
 	rcu_read_unlock();
 	return cuts;
 }
@@ -119,36 +130,68 @@ void mptun_code_set_classes(struct mptun_tunnel *tunnel)
 	spin_unlock_bh(&tunnel->tx.lock);
 }
 
-/* Returns the encoder for a packet, or -1 for none.  Acknowledgments without
- * data need no symbols, as the next one makes up for a loss.
+/* Tests whether a packet is one of a sparse flow, by the rule of the scheduler
+ * (sched/sparse.c), which does not look for these with all policies.  The rate
+ * of a path that never had enough to send is that of the flow, and losses end
+ * the search for more.  So a path has at least what any new flow sends in its
+ * second round trip, twice the initial window (RFC 6928), or in the time of a
+ * window if that is longer.  Until there is an encoder, no packet is coded.
+ */
+static bool mptun_code_sparse(const struct mptun_path *path,
+			      const struct sk_buff *skb, u16 lane, u64 now)
+{
+	struct mptun_tx *tx = &path->tunnel->tx;
+	struct mptun_coder *coder = tx->code.coder[MPTUN_CODER_SPARSE];
+	u64 round = path->tx.rtt.srtt_us * (u64)NSEC_PER_USEC;
+	const struct mptun_cc *cc = &path->tx.cc;
+	u64 rate, least;
+
+	if (!coder)
+		return true;
+	coder->last_ns = now;
+	least = 2ULL * MPTUN_CC_INITIAL_PACKETS * cc->mss * NSEC_PER_SEC;
+	least = div64_u64(least, max(round, MPTUN_CODE_WINDOW_NS));
+	rate = max(mptun_cc_rate(cc, mptun_rate_get(&path->tx.rate)), least);
+	if (rate && mptun_sparse_may(&coder->flows, lane, now))
+		return mptun_sparse_charge(&coder->flows, lane, skb->len, rate,
+					   now);
+	mptun_sparse_bulk(&coder->flows, lane, now);
+	return false;
+}
+
+/* Returns the encoder for a packet, or -1 for none.  Acknowledgments of TCP
+ * without data need no symbols, as the next one makes up for a loss.
  */
 static int mptun_code_which(const struct mptun_path *path,
-			    const struct sk_buff *skb, u64 now)
+			    const struct sk_buff *skb, u16 lane, u64 now)
 {
 	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 len = skb->len - sizeof(struct mptun_packet);
 	const struct mptun_class *class;
 	u8 buf[MPTUN_TCP_HEADERS];
-	const u8 *packet = NULL;
+	const u8 *packet;
+	unsigned int at;
+	bool tcp;
 
 	class = mptun_classify_of(tunnel, skb);
 	if (mptun_code_fixed(class))
 		return cb->class;
-	if (!mptun_code_auto(class) ||
+	if (!mptun_code_auto(class) || cb->again ||
 	    cb->keep == MPTUN_CLASS_KEEP_ALWAYS ||
 	    cb->keep == MPTUN_CLASS_KEEP_ALONE)
 		return -1;
-	if (len <= sizeof(buf))
-		packet = skb_header_pointer(skb, sizeof(struct mptun_packet),
-					    len, buf);
-	if (packet && mptun_tcp_bare(packet, len))
+	packet = skb_header_pointer(skb, sizeof(struct mptun_packet),
+				    min_t(u32, len, sizeof(buf)), buf);
+	tcp = packet && mptun_tcp_find(packet, min_t(u32, len, sizeof(buf)),
+				       &at);
+	if (tcp && len <= sizeof(buf) && mptun_tcp_bare(packet, len))
 		return -1;
-	if (mptun_code_loss_now(&path->tx.loss) > MPTUN_CODE_RESIDUAL &&
-	    mptun_sparse_may(&mptun_flow_state(tunnel)->sparse, cb->lane, now))
+	if (now < path->tx.loses_ns &&
+	    mptun_code_loss_now(&path->tx.loss) > MPTUN_CODE_RESIDUAL &&
+	    mptun_code_sparse(path, skb, lane, now))
 		return MPTUN_CODER_SPARSE;
-	return mptun_class_keep(class, false) == MPTUN_CLASS_KEEP_NEVER ?
-	       cb->class : -1;
+	return !tcp && mptun_code_urgent(class) ? cb->class : -1;
 }
 
 /* Follows the packets of an encoder: how many of them are in the time that a
@@ -186,14 +229,15 @@ static void mptun_code_follow(struct mptun_coder *coder,
 /**
  * mptun_code_mark() - decide whether a packet is coded
  * @path: its path
- * @skb: the packet, with its header
+ * @skb: the packet or run, with its header: a first transmission of DATA, after
+ *	mptun_duplicate()
+ * @lane: its lane
  * @now: time in ns
- *
- * Only first transmissions of DATA are.
  */
-void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u64 now)
+void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
+		     u64 now)
 {
-	const struct mptun_packet *hdr = (const void *)skb->data;
+	u32 len = skb->len - sizeof(struct mptun_packet);
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct mptun_tx *tx = &tunnel->tx;
@@ -203,16 +247,13 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u64 now)
 
 	lockdep_assert_held(&tx->lock);
 	session = rcu_dereference(tx->session);
-	if (!session || !session->peer_repair || cb->gso ||
-	    hdr->inner.kind_class >> 4 != MPTUN_KIND_DATA ||
-	    hdr->inner.flags_time & MPTUN_FLAGS(MPTUN_F_COPY))
+	if (!session || !session->peer_repair || cb->gso)
 		return;
-	id = mptun_code_which(path, skb, now);
+	id = mptun_code_which(path, skb, lane, now);
 	if (id < 0)
 		return;
-	if (skb->len - sizeof(*hdr) > MPTUN_FRAG_INNER_MAX ||
-	    skb->len - sizeof(*hdr) + MPTUN_CODE_HEAD >
-	    mptun_path_inner_mtu(path)) {
+	if (len > MPTUN_FRAG_INNER_MAX ||
+	    len + MPTUN_CODE_HEAD > mptun_path_inner_mtu(path)) {
 		tx->classes[cb->class].uncoded++;
 		return;
 	}

@@ -152,7 +152,8 @@ static void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 }
 
 /**
- * mptun_rtx_protect() - keep a placed packet or run if that is wanted
+ * mptun_rtx_protect() - keep a placed packet or run if that is wanted, or add
+ *	it to repair symbols
  * @path: the path it was placed on
  * @skb: the packet or run after mptun_duplicate()
  * @lane: its lane
@@ -167,6 +168,8 @@ void mptun_rtx_protect(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 	struct mptun_tx *tx = &path->tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
+	if (unlikely(now < tx->code.until_ns))
+		mptun_code_mark(path, skb, lane, now);
 	if (mptun_rtx_wanted(path, skb, now))
 		mptun_rtx_keep(path, skb, now);
 	if (mptun_tx_cb(skb)->order)

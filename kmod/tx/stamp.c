@@ -154,8 +154,6 @@ void mptun_stamp_out(struct mptun_path *path, struct sk_buff *skb, u32 packets,
 
 	lockdep_assert_held(&tx->lock);
 	cb->code = MPTUN_CODE_MARK_NONE;
-	if (unlikely(now < tx->code.until_ns))
-		mptun_code_mark(path, skb, now);
 	cb->ds_path = mptun_dsfield_use(&path->dsfield, cb->ds, plain, now);
 	if (cb->ds_path != cb->ds)
 		path->tx.ds_cleared += packets;

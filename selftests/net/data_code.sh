@@ -21,8 +21,7 @@ theme_setup() {
 	ctl a set mp0 park off
 	ctl b set mp0 park off
 	plain_queue mp0 a b
-	eq "code of a new tunnel" "$(class 0 .code)" off
-	ctl a class set mp0 0 code auto
+	eq "code of a new tunnel, null for auto" "$(class 0 .code)" null
 }
 
 # class ID FILTER: a value of a class at a

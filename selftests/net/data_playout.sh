@@ -249,7 +249,7 @@ test_shown() {
 	eq "playout of class 0" \
 		"$(ctl a class show mp0 0 -j | first .playout)" false
 	playout on a
-	grep -q '^    order on  repair auto  playout on  code off$' \
+	grep -q '^    order on  repair auto  playout on  code auto$' \
 		<(ctl a class show mp0 0) ||
 		fail "not shown: $(ctl a class show mp0 0)"
 }

@@ -363,7 +363,7 @@ test_refused() {
 		ctl a class set mp0 0 port 7 repair on
 	eq "repair of class 0" "$(class 0 .repair)" off
 	ctl a class set mp0 0 repair on
-	grep -q '^    order on  repair on  playout off  code off$' <(ctl a class show mp0 0) ||
+	grep -q '^    order on  repair on  playout off  code auto$' <(ctl a class show mp0 0) ||
 		fail "not shown: $(ctl a class show mp0 0)"
 	ctl a class add mp0 1 port 7
 	eq "repair of another class" "$(class 1 .repair)" auto

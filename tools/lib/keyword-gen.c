@@ -621,7 +621,7 @@ static const struct parse_key class_keys[] = {
 	{
 		.word = "code", .type = PARSE_U32, .attr = MPTUN_A_CLASS_CODE,
 		.max = 255, .least = 1, .highest = 100, .none = "auto",
-		.most = "off", .value = "PERCENT|auto|off", .standard = "off",
+		.most = "off", .value = "PERCENT|auto|off", .standard = "auto",
 		.help = "send repair symbols; also for class 0",
 	},
 	{
