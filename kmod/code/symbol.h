@@ -11,6 +11,11 @@
 
 #include "wire/wire.h"
 
+/* What a REPAIR is longer than the longest packet in it, at most. */
+#define MPTUN_SYMBOL_HEAD	(sizeof(struct mptun_repair) + \
+				 MPTUN_REPAIR_WORDS * sizeof(__be32) + \
+				 sizeof(struct mptun_symbol))
+
 /**
  * struct mptun_code_piece - some bytes of a packet
  * @data: the first one
@@ -45,6 +50,20 @@ void mptun_symbol_head(struct mptun_symbol *head,
 		       const struct mptun_code_packet *packet,
 		       unsigned int len);
 bool mptun_symbol_valid(const u8 *data, unsigned int len);
+
+/**
+ * mptun_symbol_fits() - check whether a packet may be coded
+ * @len: its length in bytes
+ * @mtu: largest inner packet of its path
+ *
+ * Of packets of several paths, a symbol fits into that of the longest one.
+ *
+ * Return: true if each symbol of it and of shorter ones fits into the path.
+ */
+static inline bool mptun_symbol_fits(u32 len, u32 mtu)
+{
+	return len <= MPTUN_FRAG_INNER_MAX && len + MPTUN_SYMBOL_HEAD <= mtu;
+}
 
 /**
  * mptun_code_coefficient() - compute the coefficient of a member

@@ -35,9 +35,9 @@
  * Segments of a GSO packet are coded if they are packets of their own, which
  * those of a coded class are (mptun_code_cuts()); runs are not.
  *
- * A symbol is up to MPTUN_CODE_HEAD bytes longer than the longest packet in it.
- * Packets for which it would not fit into their path are not coded: a smaller
- * MTU of the device for all would cost more.  Fragments are.
+ * A symbol is up to MPTUN_SYMBOL_HEAD bytes longer than the longest packet in
+ * it.  Packets for which it would not fit into their path are not coded: a
+ * smaller MTU of the device for all would cost more.  Fragments are.
  */
 #include <net/inet_ecn.h>
 
@@ -47,11 +47,6 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 #include "wire/tcp.h"
-
-/* What a symbol is longer than its longest packet, at most. */
-#define MPTUN_CODE_HEAD		(sizeof(struct mptun_repair) + \
-				 MPTUN_REPAIR_WORDS * sizeof(__be32) + \
-				 sizeof(struct mptun_symbol))
 
 /* Largest overhead that losses cause: a third. */
 #define MPTUN_CODE_SHARE	(MPTUN_ENCODER_ONE / 3)
@@ -237,7 +232,6 @@ static void mptun_code_follow(struct mptun_coder *coder,
 void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 		     u64 now)
 {
-	u32 len = skb->len - sizeof(struct mptun_packet);
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct mptun_tx *tx = &tunnel->tx;
@@ -252,8 +246,8 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 	id = mptun_code_which(path, skb, lane, now);
 	if (id < 0)
 		return;
-	if (len > MPTUN_FRAG_INNER_MAX ||
-	    len + MPTUN_CODE_HEAD > mptun_path_inner_mtu(path)) {
+	if (!mptun_symbol_fits(skb->len - sizeof(struct mptun_packet),
+			       mptun_path_inner_mtu(path))) {
 		tx->classes[cb->class].uncoded++;
 		return;
 	}

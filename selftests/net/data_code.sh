@@ -141,6 +141,63 @@ test_beside() {
 	timely "lost or late" "$(losses) <= 20"
 }
 
+# A call over links that lose packets, deliver them out of order, and of which
+# one carries no large packets and does not say so: fewer are late or lost than
+# the 200 of 10000 that the links lose
+test_harsh() {
+	local before wrong
+
+	on r-wan1 nft -f - <<-END
+		table inet hole {
+			chain sent {
+				type filter hook forward priority 0
+				meta length > 1300 drop
+			}
+		}
+	END
+	link_set wan1 8mbit 50ms jitter 8ms loss 2%
+	link_set wan2 8mbit 50ms jitter 8ms loss 2%
+	# the first losses, and the decoder is made
+	flow_start a b "$(inner a mp0)" 80 4 200
+	flow_end
+	before=$(decoded)
+	wrong=$(tun_json b mp0 .reordering.symbols_wrong)
+	flow_start a b "$(inner a mp0)" 80 10 200
+	flow_end
+	on r-wan1 nft delete table inet hole
+	clean
+	figure "lost or late" "$(losses)" "per 10000"
+	figure "p99" "$(flow .age_p99_ms)" ms
+	num "decoded" "$(decoded) > $before"
+	eq "contradictions" "$(tun_json b mp0 .reordering.symbols_wrong)" \
+		"$wrong"
+	timely "lost or late" "$(losses) <= 150"
+}
+
+# Links without a queue lose what is above their rate: a bulk flow that heeds no
+# loss gets no symbols, which would take what little there is. Its first packets
+# and those after a pause are taken for those of a sparse flow.
+test_police() {
+	local n
+
+	clean
+	link_police wan1 4mbit 20000
+	link_police wan2 4mbit 20000
+	ctl a class add mp0 1 protocol udp port 6000
+	bg a "$(helper udpflow)" send "$(inner a mp0)" 6000 12000 1358 8
+	bg_wait "$BG" || :
+	num "lost" "$(path_json a mp0 wan1 .stats.lost_packets) > 100"
+	figure "coded" "$(class 1 .stats.tx_coded)" packets
+	figure "of" "$(class 1 .stats.tx_packets)" packets
+	num "coded" "$(class 1 .stats.tx_coded) <= \
+		$(class 1 .stats.tx_packets) / 50"
+	ctl a class del mp0 1
+	for n in 1 2; do
+		on "r-wan$n" tc qdisc del dev a clsact
+		on "r-wan$n" tc qdisc del dev b clsact
+	done
+}
+
 # values that are refused
 test_refused() {
 	refused 1 "code 101 is out of range (1..100)" \
@@ -176,5 +233,7 @@ t "what is refused" test_refused
 ! virtual_time || t "a call over lossy links" test_call
 ! virtual_time || t "a stream over a link with bursts" test_stream
 ! virtual_time || t "a call beside TCP" test_beside
+! virtual_time || t "losses, jitter and a path of small packets" test_harsh
+! virtual_time || t "a bulk flow over links that are policed" test_police
 t "deleted under traffic" test_teardown
 run_theme

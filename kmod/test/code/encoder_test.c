@@ -252,6 +252,42 @@ static void mptun_encoder_test_share(struct kunit *test)
 	mptun_code_test_end(t);
 }
 
+/* A symbol of the longest packets that may be coded on two paths, as far apart
+ * as a window is long, fits into the path of the larger one, and leaves no room
+ * there.
+ */
+static void mptun_encoder_test_fits(struct kunit *test)
+{
+	static const u32 mtus[] = { 548, 1252, 1400, 1428, 1500, 1526, 8972 };
+	u32 i, wrong = 0, lens[2], most, len;
+
+	for (i = 0; i < ARRAY_SIZE(mtus) * ARRAY_SIZE(mtus); i++) {
+		const u32 pair[] = { mtus[i / ARRAY_SIZE(mtus)],
+				     mtus[i % ARRAY_SIZE(mtus)] };
+		struct mptun_code_test *t = mptun_encoder_test_new(test, 500);
+		struct mptun_code_piece piece = { .data = t->want };
+		struct mptun_code_packet p = { .pieces = 1, .piece = &piece };
+
+		for (p.dsn = 0; p.dsn < 2; p.dsn++) {
+			len = 0;
+			while (mptun_symbol_fits(len + 1, pair[p.dsn]))
+				len++;
+			lens[p.dsn] = len;
+		}
+		piece.len = lens[0];
+		p.dsn = MPTUN_ENCODER_TEST_FIRST;
+		wrong += mptun_encoder_add(&t->e, &p, 0) != 0;
+		piece.len = lens[1];
+		p.dsn += MPTUN_REPAIR_SPAN - 1;
+		wrong += mptun_encoder_add(&t->e, &p, 0) != 0;
+		most = min(max(pair[0], pair[1]),
+			   MPTUN_FRAG_INNER_MAX + (u32)MPTUN_SYMBOL_HEAD);
+		wrong += mptun_encoder_ready(&t->e) != most;
+		mptun_code_test_end(t);
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0U);
+}
+
 static void mptun_encoder_test_refuse(struct kunit *test)
 {
 	struct mptun_code_test *t = mptun_encoder_test_new(test, 1000);
@@ -312,6 +348,7 @@ static struct kunit_case mptun_encoder_cases[] = {
 	KUNIT_CASE(mptun_encoder_test_spare),
 	KUNIT_CASE(mptun_encoder_test_wait),
 	KUNIT_CASE(mptun_encoder_test_share),
+	KUNIT_CASE(mptun_encoder_test_fits),
 	KUNIT_CASE(mptun_encoder_test_refuse),
 	KUNIT_CASE(mptun_encoder_test_no_memory),
 	{}
