@@ -193,6 +193,7 @@ struct mptun_path_tx {
  * @rare_ns: when its probes began to become rarer, or will (base/backoff.h)
  * @proved_ns: when an answer or acknowledgment last proved the path
  * @suspect_ns: when the last packet was sent that made the path suspect
+ * @stalled: it went down as the last one that worked (mptun_path_stalled())
  * @good: consecutive answers
  * @changes: number of state changes
  * @dying: the path is being freed; its timer must not be armed any more
@@ -212,6 +213,7 @@ struct mptun_path_live {
 	u64 rare_ns;
 	u64 proved_ns;
 	u64 suspect_ns;
+	bool stalled;
 	u8 good;
 	u64 changes;
 	bool dying;
@@ -433,6 +435,22 @@ static inline bool mptun_path_usable(const struct mptun_path *path)
 }
 
 /**
+ * mptun_path_stalled() - check whether packets wait for a path that is down
+ * @path: the path
+ *
+ * The last path that worked may only stand still, and deliver everything
+ * afterwards.  What is in flight on it stays in flight and what is new waits,
+ * until it answers, another path works, or it tries another way (path/heal.c).
+ *
+ * Return: true if they wait.
+ */
+static inline bool mptun_path_stalled(const struct mptun_path *path)
+{
+	return READ_ONCE(path->live.state) == MPTUN_PATH_STATE_DOWN &&
+	       READ_ONCE(path->live.stalled);
+}
+
+/**
  * mptun_path_sized() - check whether the MTU of a path is being examined
  * @path: the path
  *
@@ -448,11 +466,12 @@ static inline bool mptun_path_sized(const struct mptun_path *path)
  * mptun_path_takes_data() - check whether new data may be placed on a path
  * @path: the path
  *
- * Return: true if it works, has an id and is a standby path for neither end.
+ * Return: true if it works or packets wait for it, and it has an id and is a
+ * standby path for neither end.
  */
 static inline bool mptun_path_takes_data(const struct mptun_path *path)
 {
-	return mptun_path_usable(path) &&
+	return (mptun_path_usable(path) || mptun_path_stalled(path)) &&
 	       READ_ONCE(path->wire_id) != MPTUN_WIRE_ID_NONE &&
 	       READ_ONCE(path->own_status) != MPTUN_STATUS_STANDBY &&
 	       READ_ONCE(path->peer_status) != MPTUN_STATUS_STANDBY;

@@ -28,23 +28,31 @@ static void mptun_carrier_purge(struct mptun_tunnel *tunnel)
  * mptun_carrier_update() - set the carrier of the device
  * @tunnel: the tunnel
  *
- * It reports to routing and to the qdisc whether there is a usable path.  The
- * qdisc drops its packets when there is none.
+ * It reports to routing and to the qdisc whether there is a usable path, or one
+ * that packets wait for.  The qdisc drops its packets when there is none.  What
+ * waits for a path does not when another one is usable.
  */
 void mptun_carrier_update(struct mptun_tunnel *tunnel)
 {
+	struct mptun_path *path, *stalled = NULL;
 	bool usable = false, up = false;
-	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		usable |= mptun_path_takes_data(path);
 		up |= mptun_path_up(path);
+		if (!mptun_path_takes_data(path))
+			continue;
+		if (mptun_path_stalled(path))
+			stalled = path;
+		else
+			usable = true;
 	}
+	if (stalled && usable)
+		mptun_liveness_give_up(stalled, mptun_now());
 	rcu_read_unlock();
 
-	if (usable && netif_running(tunnel->dev)) {
+	if ((usable || stalled) && netif_running(tunnel->dev)) {
 		netif_carrier_on(tunnel->dev);
 	} else {
 		netif_carrier_off(tunnel->dev);

@@ -23,6 +23,13 @@
  * one is up, and one answer restores it.  A path that was down has to answer
  * several times in a row, so that a flapping path is not used.
  *
+ * While no other path can carry the traffic, one that went down may only stand
+ * still, and deliver everything afterwards: a hand-over of an uplink, or the
+ * buffer of a modem.  So it is stalled (mptun_path_stalled()): what is in
+ * flight stays in flight, packets wait for it, and one answer restores it, as
+ * if it were suspect.  After MPTUN_HEAL_FIRST_NS, when it tries another way
+ * (path/heal.c), it is given up.
+ *
  * A probe keeps its token until it is answered, so that an answer counts even
  * if it takes longer than the timeout after which the probe is repeated.
  *
@@ -169,6 +176,19 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP, reason, now);
 }
 
+/* Tests whether packets take a path, and no other one. */
+static bool mptun_liveness_last(const struct mptun_path *path)
+{
+	const struct mptun_path *other;
+	bool last = mptun_path_takes_data(path);
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(other, &path->tunnel->paths, list)
+		last &= other == path || !mptun_path_takes_data(other);
+	rcu_read_unlock();
+	return last;
+}
+
 static void mptun_liveness_down(struct mptun_path *path,
 				enum mptun_path_state state,
 				enum mptun_path_reason reason, u64 now)
@@ -178,8 +198,25 @@ static void mptun_liveness_down(struct mptun_path *path,
 	mptun_liveness_reset(path);
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
 	live->probe_ns = now + live->backoff_ns;
-	mptun_ack_abandon(path, now);
+	WRITE_ONCE(live->stalled, reason == MPTUN_PATH_REASON_TIMEOUT &&
+		   mptun_liveness_last(path));
+	if (!live->stalled)
+		mptun_ack_abandon(path, now);
 	mptun_liveness_set(path, state, reason, now);
+}
+
+/**
+ * mptun_liveness_give_up() - no longer wait for a path that is down
+ * @path: the path
+ * @now: time in ns
+ *
+ * What is in flight on it is lost.  The caller updates the carrier.
+ */
+void mptun_liveness_give_up(struct mptun_path *path, u64 now)
+{
+	lockdep_assert_held(&path->tunnel->tx.lock);
+	WRITE_ONCE(path->live.stalled, false);
+	mptun_ack_abandon(path, now);
 }
 
 /* Returns true if the administrator has set the interval of probes. */
@@ -247,23 +284,30 @@ void mptun_liveness_reschedule(struct mptun_path *path, u64 now)
 				     mptun_liveness_keepalive(path, now));
 }
 
+/* Tests whether a single sign of life restores a path as it was. */
+static bool mptun_liveness_paused(const struct mptun_path *path)
+{
+	return path->live.state == MPTUN_PATH_STATE_SUSPECT ||
+	       mptun_path_stalled(path);
+}
+
 /**
  * mptun_liveness_acked() - the peer acknowledged data sent on a path
  * @path: the path
  * @newest_ns: when the newest of it was sent
  * @now: time in ns
  *
- * A suspect path stays so if another path's report acknowledges only packets
- * sent before the silence.
+ * A suspect or stalled path stays so if another path's report acknowledges only
+ * packets sent before the silence.
  */
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now)
 {
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (path->live.state == MPTUN_PATH_STATE_SUSPECT &&
+	if (mptun_liveness_paused(path) &&
 	    newest_ns < path->live.suspect_ns)
 		return;
 	path->tx.pto_count = 0;
-	if (!mptun_path_usable(path))
+	if (!mptun_path_usable(path) && !mptun_path_stalled(path))
 		return;
 	path->live.answer_ns = U64_MAX;
 	mptun_liveness_proved(path, now);
@@ -286,6 +330,9 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 	live->answer_ns = U64_MAX;
 	path->tx.pto_count = 0;
 
+	if (mptun_liveness_paused(path))
+		mptun_liveness_set(path, MPTUN_PATH_STATE_UP,
+				   MPTUN_PATH_REASON_ANSWERED, now);
 	switch (live->state) {
 	case MPTUN_PATH_STATE_PROBING:
 		if (now > live->rare_ns)
@@ -294,10 +341,6 @@ void mptun_liveness_answered(struct mptun_path *path, u64 now)
 		mptun_pmtu_start(&path->pmtu, now);
 		mptun_liveness_up(path, MPTUN_PATH_REASON_ANSWERED, now);
 		mptun_out_resize(path);
-		break;
-	case MPTUN_PATH_STATE_SUSPECT:
-		mptun_liveness_set(path, MPTUN_PATH_STATE_UP,
-				   MPTUN_PATH_REASON_ANSWERED, now);
 		break;
 	case MPTUN_PATH_STATE_DOWN:
 	case MPTUN_PATH_STATE_NOROUTE:
@@ -350,7 +393,8 @@ void mptun_liveness_heard(struct mptun_path *path, u64 now)
 		if (live->answer_ns == U64_MAX && !mptun_liveness_fixed(path))
 			live->probe_ns = max(live->probe_ns,
 					     min(now + interval, latest));
-	} else if (live->state == MPTUN_PATH_STATE_PROBING) {
+	} else if (live->state == MPTUN_PATH_STATE_PROBING ||
+		   mptun_path_stalled(path)) {
 		live->probe_ns = now;
 	} else if (live->answer_ns == U64_MAX && live->probe_ns != U64_MAX) {
 		live->probe_ns = min(live->probe_ns, now);
@@ -549,6 +593,11 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 		mptun_liveness_overdue(path, now);
 	if (live->answer_ns <= now)
 		mptun_liveness_unanswered(path, now);
+	if (mptun_path_stalled(path) &&
+	    now >= live->since_ns + MPTUN_HEAL_FIRST_NS) {
+		mptun_liveness_give_up(path, now);
+		mptun_carrier_update(path->tunnel);
+	}
 	if (live->probe_ns > now)
 		return false;
 	/* Without keepalive, an idle path that works sends nothing. */

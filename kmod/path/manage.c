@@ -563,7 +563,7 @@ int mptun_path_move(struct mptun_path *path,
  * mptun_path_rebind() - look up device, route and source address again
  * @path: the path
  * @retry: restart a path that does not work, as a change may have repaired it;
- *	otherwise only probe it soon
+ *	otherwise, and if packets wait for it, only probe it soon
  */
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
@@ -580,7 +580,8 @@ void mptun_path_rebind(struct mptun_path *path, bool retry)
 	if (err) {
 		mptun_path_unroutable(path, err);
 	} else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||
-		   (retry && !mptun_path_usable(path))) {
+		   (retry && !mptun_path_usable(path) &&
+		    !mptun_path_stalled(path))) {
 		mptun_path_restart(path, moved, moved ?
 				   MPTUN_PATH_REASON_ADDRESS :
 				   MPTUN_PATH_REASON_ROUTE);

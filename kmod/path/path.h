@@ -89,6 +89,7 @@ void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 			enum mptun_path_reason reason, u64 now);
 void mptun_liveness_probe(struct mptun_path *path,
 			  enum mptun_path_reason reason, u64 now);
+void mptun_liveness_give_up(struct mptun_path *path, u64 now);
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now);
 void mptun_liveness_answered(struct mptun_path *path, u64 now);
 void mptun_liveness_retry(struct mptun_path *path, u64 now);

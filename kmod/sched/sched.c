@@ -4,8 +4,9 @@
  *
  * Scheduling: choice of the path that takes the next packets.
  *
- * The model: candidates are the paths that are up or suspect. They pass these
- * filters before any scheduler sees them:
+ * The model: candidates are the paths that are up or suspect, or the one that
+ * packets wait for, which has no room. They pass these filters before any
+ * scheduler sees them:
  *
  *  1. Suspect paths only if none is up; then backup paths only if no other is
  *	left; then only those with the lowest priority number; of these,

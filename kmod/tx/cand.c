@@ -62,7 +62,8 @@ int mptun_cand_reserve(struct mptun_tunnel *tunnel, unsigned int n)
  *
  * Windows and pacing allowances are at least two full packets, but during a
  * change of the MTU a packet may be larger.  So that it does not wait forever,
- * the allowance grows to its size, and an idle path takes any packet.
+ * the allowance grows to its size, and an idle path takes any packet.  A path
+ * that is down takes none: they wait until it answers.
  *
  * Return: bytes; if no packet waits, 0 if a full one does not fit.
  */
@@ -73,7 +74,7 @@ u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	u32 window, paced;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (!mptun_sent_can_add(&ptx->sent))
+	if (mptun_path_stalled(path) || !mptun_sent_can_add(&ptx->sent))
 		return 0;
 	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);
 	if (!ptx->sent.in_flight)
@@ -115,7 +116,7 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 }
 
 /**
- * mptun_cand_list() - list the usable paths for the scheduler
+ * mptun_cand_list() - list the paths that take data for the scheduler
  * @tunnel: the tunnel; fills in its mptun_tx.cand, cand_path and sched
  * @q: the device's queue that the packet is from
  * @need: room it needs in bytes, 0 if none waits

@@ -378,6 +378,8 @@ static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
 		return chosen;
 	c = &tx->cand[chosen];
 	path = tx->cand_path[chosen];
+	if (mptun_path_stalled(path))
+		return -EAGAIN;
 	rate = c->rate;
 	if (packets > mptun_sched_run_length(rate, path->tx.cc.mss)) {
 		mptun_sparse_bulk(sparse, lane, now);

@@ -70,6 +70,8 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 			at = min(at, notify);
 	}
 
+	if (mptun_path_stalled(path))
+		at = min(at, live->since_ns + MPTUN_HEAL_FIRST_NS);
 	if (mptun_path_sized(path))
 		at = min3(at, mptun_pmtu_deadline(&path->pmtu),
 			  mptun_dsfield_deadline(&path->dsfield));

@@ -22,12 +22,15 @@ backlog() {
 	on a tc -s -j qdisc show dev mp0 | jq '.[0].backlog'
 }
 
-# all paths fail: the carrier goes down, and up again with the first path
+# all paths fail: the carrier goes down 5 s later, and up with the first path
 test_carrier() {
 	wait_carrier a mp0 on 5
 	link_blackhole wan1
 	link_blackhole wan2
 	bg a ping -n -q -i 0.05 -c 200 "$(inner a mp0)"
+	wait_state a mp0 wan1 down 2
+	wait_state a mp0 wan2 down 2
+	eq carrier "$(carrier a mp0)" on
 	wait_carrier a mp0 off 10
 	eq state "$(path_state a mp0 wan1)" down
 	eq reason "$(path_json a mp0 wan1 .reason)" timeout
@@ -41,12 +44,138 @@ test_carrier() {
 	bg_kill "$BG"
 }
 
+declare -A PINGS=() ANSWERED=()
+
+# pings NAME HOST ADDRESS: start 300 pings in 6 s
+pings() {
+	bg "$2" ping -n -q -i 0.02 -c 300 -W 3 "$3"
+	PINGS[$1]=$BG
+}
+
+# answered NAME...: set ANSWERED[NAME] to how many of them were answered
+answered() {
+	local name
+
+	for name; do
+		bg_wait "${PINGS[$name]}" || :
+		[[ $BG_OUT =~ ([0-9]+)\ received ]]
+		ANSWERED[$name]=${BASH_REMATCH[1]}
+	done
+}
+
+# still CMD NAME...: the only paths are those over these links, which all stand
+# still together, longer than it takes to find them down
+test_still() {
+	local cmd=$1 link
+
+	shift
+	for link; do
+		link_set "$link" 8mbit 5ms queue 3000ms
+	done
+	[[ $* == *wan2* ]] || only_wan1 off
+	pings plain a "$(remote a wan1)"
+	pings a a "$(inner a mp0)"
+	pings b b "$(inner b mp0)"
+	sleep 1
+	for link; do
+		"$cmd" "$link" &
+	done
+	answered plain a b
+	wait
+	figure "answers to 300 pings: plain, from a, from b" \
+		"${ANSWERED[plain]}, ${ANSWERED[a]}, ${ANSWERED[b]}" packets
+	only_wan1 on
+	timely "from a" "${ANSWERED[a]} >= ${ANSWERED[plain]}"
+	timely "from b" "${ANSWERED[b]} >= ${ANSWERED[plain]}"
+}
+
+# only_wan1 on|off: off: wan1 is the only path
+only_wan1() {
+	ctl a path set mp0 wan2 "$1"
+	ctl b path set mp0 wan2 "$1"
+	[ "$1" = off ] || wait_paths a b mp0 wan1 wan2
+}
+
+stall_twice() {
+	link_stall "$1" 0.8
+	sleep 1
+	link_stall "$1" 1.5
+}
+
+stall_once() {
+	link_stall "$1" 1.5
+}
+
+# what the link holds is lost
+stall_loses() {
+	link_stall "$1" 1.5 loses
+}
+
+# TCP through a link that stands still twice, beside the same without the tunnel.
+# Headers of the tunnel take 6 %.
+test_still_tcp() {
+	local to plain tunnel
+
+	link_set wan1 8mbit 5ms
+	only_wan1 off
+	for to in "$(remote a wan1)" "$(inner a mp0)"; do
+		(
+			sleep 2
+			stall_twice wan1
+		) &
+		plain=${tunnel:-}
+		tunnel=$(tcp a b "$to" 10 -C cubic)
+		wait
+	done
+	only_wan1 on
+	figure "TCP, plain and through the tunnel" "$plain, $tunnel" Mbit/s
+	timely tunnel "$tunnel >= 0.85 * $plain"
+}
+
+# a route changes while an uplink stands still; then an end is switched off, and
+# then one is deleted, while packets wait
+test_still_ends() {
+	local drops
+
+	only_wan1 off
+	drops=$(tun_json a mp0 .drops.tx_no_path)
+	bg a ping -n -q -i 0.02 -c 150 -W 3 "$(inner a mp0)"
+	sleep 0.5
+	link_stall wan1 1.2 &
+	sleep 0.9
+	eq "state" "$(path_state a mp0 wan1)" down
+	ipn a route add 198.51.100.0/24 dev wan1
+	bg_wait "$BG" || :
+	wait
+	[[ $BG_OUT =~ ([0-9]+)\ received ]]
+	eq "answers to 150 pings" "${BASH_REMATCH[1]}" 150
+	eq "packets dropped" "$(tun_json a mp0 .drops.tx_no_path)" "$drops"
+	ipn a route del 198.51.100.0/24 dev wan1
+
+	flow_start a b "$(inner a mp0)" 3000 6
+	link_blackhole wan1
+	wait_state a mp0 wan1 down
+	num "packets wait" "$(backlog) > 0"
+	ipn a link set mp0 down
+	ipn a link set mp0 up
+	link_heal wan1
+	wait_ping a "$(inner a mp0)"
+	link_blackhole wan1
+	wait_state a mp0 wan1 down
+	sleep 0.5
+	ipn b link del mp0
+	ipn a link del mp0
+	link_heal wan1
+	bg_kill "$FLOW_TX"
+	bg_kill "$FLOW_RX"
+}
+
 # a flow through an outage of five seconds: no packet is delivered that is older
 # than the detection time, and the flow recovers within a second
 test_stale() {
 	local healed
 
-	flow_start a b "$(inner a mp0)" 3000 10
+	flow_start a b "$(inner a mp0)" 3000 16
 	sleep 1.5
 	link_blackhole wan1
 	link_blackhole wan2
@@ -119,8 +248,13 @@ test_off() {
 }
 
 t "no path, no carrier; first path, carrier" test_carrier
+t "an uplink stands still for 0.8 s and for 1.5 s" test_still stall_twice wan1
+t "all uplinks stand still for 1.5 s" test_still stall_once wan1 wan2
+t "an uplink stands still, and loses what it holds" test_still stall_loses wan1
+t "TCP through an uplink that stands still twice" test_still_tcp
 t "no stale packets after an outage" test_stale
 t "TCP survives an outage" test_tcp
 t "devices down: at once" test_devices
 t "all paths off" test_off
+t "a route, the device and a path change while packets wait" test_still_ends
 run_theme

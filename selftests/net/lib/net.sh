@@ -213,9 +213,14 @@ link() {
 	END
 	link_address "$name"
 	link_routes "$name"
-	on "$r" tc -batch - <<-END
-		qdisc add dev a root netem ${LINK_NETEM_A[$name]}
-		qdisc add dev b root netem ${LINK_NETEM_B[$name]}
+	link_netem "$name"
+}
+
+# link_netem NAME: give a link its rate and delay, which has none
+link_netem() {
+	on "r-$1" tc -batch - <<-END
+		qdisc add dev a root netem ${LINK_NETEM_A[$1]}
+		qdisc add dev b root netem ${LINK_NETEM_B[$1]}
 	END
 }
 
@@ -387,6 +392,32 @@ link_blackhole() {
 		${LINK_NETEM_A[$1]} loss random 100%
 	[ "${2:-b}" != b ] || on "r-$1" tc qdisc change dev b root netem \
 		${LINK_NETEM_B[$1]} loss random 100%
+}
+
+# link_stall NAME SECONDS [loses]: a link stands still for that time, and then
+# delivers what its queue holds, or loses it
+# shellcheck disable=SC2086 # lists of words
+link_stall() {
+	local side n=${LINK_N[$1]}
+
+	on "r-$1" tc qdisc change dev a root netem ${LINK_NETEM_A[$1]} \
+		slot 60000ms
+	on "r-$1" tc qdisc change dev b root netem ${LINK_NETEM_B[$1]} \
+		slot 60000ms
+	sleep "$2"
+	if [ -n "${3:-}" ]; then
+		on "r-$1" tc qdisc del dev a root
+		on "r-$1" tc qdisc del dev b root
+		link_netem "$1"
+		return
+	fi
+	on "r-$1" tc qdisc change dev a root netem ${LINK_NETEM_A[$1]} slot 0ms
+	on "r-$1" tc qdisc change dev b root netem ${LINK_NETEM_B[$1]} slot 0ms
+	# netem looks again when the next packet comes
+	for side in 1 2; do
+		on "r-$1" ping -n -q -c 1 -W 0.01 "10.$n.$side.2" >/dev/null ||
+			:
+	done
 }
 
 # addr HOST LINK [6]: the address of a host on a link
