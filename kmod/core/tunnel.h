@@ -81,7 +81,8 @@ struct mptun_tx_queue {
  *	a path; that queue may have to stop
  * @spare: empty buffers for runs, allocated without the lock
  * @taken: how many have been taken from them since
- * @out: numbered packets and runs, sent by the owner of @busy
+ * @out: numbered packets and runs, sent by the owner of @busy; also packets
+ *	that are too big, for which it notifies their senders
  * @parallel: packets and runs that several CPUs encrypt
  * @n_out: number of packets in both
  * @busy: a CPU sends what is in @out

@@ -9,7 +9,7 @@
  *
  *	action	own data	STATUS to the peer
  *	stop	none		STANDBY: no data either, and probes are rare
- *	backup	as a backup	BACKUP: the same
+ *	backup	as a backup	BACKUP: as a backup, too
  *	notify	as before	none
  *
  * Caps are not checked for each packet.  Reports come eight times per round
@@ -17,8 +17,9 @@
  * each timer checks both.  A cap is thus exceeded by little more than the data
  * of a round trip: until it is detected, and in flight until the peer reacts.
  *
- * A STATUS is not acknowledged; it is repeated several times, and then at long
- * intervals while the path is restricted, as that is one that costs money.
+ * A STATUS is not acknowledged, so it is repeated several times.  While the
+ * path is restricted it is repeated further, but rarely, as the path costs
+ * money.
  *
  * The counters are read under mptun_rx.lock and mptun_tx.lock, one after the
  * other; the latter protects the state of the cap.

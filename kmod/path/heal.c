@@ -17,8 +17,8 @@
  * does one that the peer could not follow.  If both ends have configured a
  * path, the one that chose its id tries.
  *
- * A path that has followed the peer to another remote tries the configured one
- * and that one in turn.
+ * A path that has followed the peer to another remote tries that remote and the
+ * configured one in turn.
  *
  * A path may have an id of the peer under which the peer no longer knows it;
  * then no answer comes.  So a path under an id of the peer takes one of its own

@@ -10,13 +10,14 @@
  *
  *	       associated               answered
  *	new --------------> probing ---------------> up <-------+
- *	                       |                      |         |
- *	             timeouts  |      probe timeout   |         | acked,
+ *	                       |       probe timeout, |         |
+ *	             timeouts  |         overdue data |         | acked,
  *	                       v                      v         | answered
  *	noroute <-----------> down <-------------- suspect -----+
  *	     no route, device  |   several timeouts
  *	                       +---> up, after several answers in a row
  *
+ *	noroute: no route, device or address, from any state but these two
  *	off: by the administrator      draining: deleted
  *
  * A false suspicion is cheap: new packets avoid a suspect path while another
@@ -509,10 +510,9 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	mptun_rtx_suspect(path);
 }
 
-/* An answer to data is overdue.  Where packets can take a path that is as good
- * by its settings meanwhile, they do.  A path that only a backup could replace,
- * or none, is asked first, for a round trip, if it has lost packets in the last
- * minute and still works: then this is most likely another one.
+/* An answer to data is overdue.  If an equally ranked path can take over,
+ * suspect this one now.  Otherwise, if it has lost packets in the last minute,
+ * the overdue answer is probably a loss too: probe it first.
  */
 static void mptun_liveness_overdue(struct mptun_path *path, u64 now)
 {

@@ -180,7 +180,7 @@ static bool mptun_path_same_endpoint(const struct mptun_endpoint *a,
  * @fresh: choose the source address as if none were in use
  * @moved: set if the source address has changed
  *
- * The endpoint is replaced if there is a difference.
+ * The endpoint is replaced if it differs, or if there is no route.
  *
  * Return: 0, or a negative error of mptun_endpoint_route().
  */
@@ -320,7 +320,8 @@ void mptun_path_free(struct mptun_path *path)
 }
 
 /* A path leads elsewhere, maybe to an end that knows our instance as a former
- * one.  That is found out by INITs that get no answer, from now on.
+ * one and does not answer its INITs.  The attempts are counted from here, and
+ * too many end the instance (mptun_assoc_refused()).
  */
 static void mptun_path_elsewhere(struct mptun_tunnel *tunnel)
 {

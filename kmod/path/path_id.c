@@ -117,8 +117,9 @@ static void mptun_path_set_id(struct mptun_path *path, u16 wire_id,
 	bool available;
 
 	lockdep_assert_held(&tunnel->lock);
-	/* A reader in the chain may miss a path and drop a packet; any chain
-	 * that it is led to ends with NULL.
+	/* The entry moves to another chain without a grace period: a reader
+	 * standing on it may continue there and miss its path, which drops one
+	 * packet.  It cannot loop, as every chain ends with NULL.
 	 */
 	hash_del_rcu(&path->wire_node);
 	spin_lock_bh(&tunnel->rx.lock);

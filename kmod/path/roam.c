@@ -22,8 +22,8 @@
  * Another IP address is another network, whose round-trip time and rate are
  * unknown; another port alone is the same network.
  *
- * mptun_tx.lock protects the state.  The worker moves the path, under
- * mptun_tunnel.lock.
+ * mptun_tx.lock protects the state.  Once the new address is proved, that
+ * address stays until the worker has moved the path, under mptun_tunnel.lock.
  */
 #include <linux/random.h>
 
@@ -67,8 +67,8 @@ static bool mptun_roam_same(const struct mptun_roam_address *a,
 }
 
 /* Begins to examine an address, or repeats its challenge.  Sets the tokens of
- * both challenges.  An answer may take longer than the pause, as long as
- * packets are in flight: so a repeated challenge has the same token.
+ * both challenges.  An answer may take longer than the pause between
+ * challenges.  So a repeated challenge has the same token.
  */
 static bool mptun_roam_begin(struct mptun_path *path, u16 wire_id,
 			     const struct mptun_endpoint *from, u64 now,

@@ -7,7 +7,8 @@
  * Packets are classified on any CPU, so the classes are read under RCU; a
  * change replaces all of them, under mptun_tunnel.lock and mptun_tx.lock.  A
  * packet keeps the number of its class until it is placed; if the class has
- * been removed by then the packet is treated as class 0.
+ * been removed by then, the packet is placed by default settings, and counted
+ * under that number.
  */
 #include <linux/in.h>
 #include <linux/ip.h>

@@ -186,7 +186,7 @@ static int mptun_control_leave(struct mptun_path *path, u16 wire_id,
 	}
 	if (!proved)
 		WRITE_ONCE(path->allowance, path->allowance - bytes);
-	/* Reports fill a path like data, which pays for them. */
+	/* Reports use up the path's rate: charge them to the pacer of data. */
 	if (kind == MPTUN_KIND_REPORT) {
 		path->tx.reports += bytes;
 		mptun_pacer_owe(&path->tx.pacer, path->tx.cc.pacing_rate,

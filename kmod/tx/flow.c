@@ -72,7 +72,7 @@ void mptun_flow_destroy(struct mptun_tunnel *tunnel)
 
 /**
  * mptun_flow_state() - flows of a tunnel
- * @tunnel: the tunnel, not being destroyed
+ * @tunnel: the tunnel, not being destroyed; under mptun_tx.lock
  *
  * Return: their state.
  */

@@ -13,7 +13,8 @@
  * IPv4 packets without DF that no path carries are fragmented as any router
  * does it, and joined by their destination.
  *
- * Segments that have to be cut leave their GSO packet first.
+ * A segment that is too large for its path is first taken out of its GSO packet
+ * as a packet of its own.
  *
  * mptun_tx.lock protects everything here.
  */

@@ -88,7 +88,9 @@ void mptun_group_restart(struct mptun_path *path)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
 
-	/* Not set for a path not yet in its tunnel, without the lock. */
+	/* A path that is not yet in its tunnel has found no group.  It comes
+	 * without the lock.
+	 */
 	if (!path->tx.cc.group_found)
 		return;
 	lockdep_assert_held(&tx->lock);

@@ -78,7 +78,8 @@ u64 mptun_notify_at(const struct mptun_tx *tx)
  * @tunnel: the tunnel
  * @now: time in ns
  *
- * If it is due later a timer is set.
+ * If it is due later a timer is set.  Called between mptun_enter() and
+ * mptun_leave() with mptun_tx.lock held.
  *
  * Return: true if the caller has to call mptun_notify_send().
  */
@@ -87,6 +88,7 @@ bool mptun_notify_take(struct mptun_tunnel *tunnel, u64 now)
 	u64 at = mptun_notify_at(&tunnel->tx);
 	struct mptun_path *path;
 
+	lockdep_assert_held(&tunnel->tx.lock);
 	if (at <= now) {
 		tunnel->tx.settle_ns = now;
 		return true;

@@ -4,7 +4,7 @@
  *
  * The last step of a packet: out into the stack, or dropped.
  *
- * The route of each control packet that leaves reports its MTU, in case that no
+ * The route of each packet that leaves reports its MTU, in case that no
  * notifier does; it is the upper bound of the path's packets.  What the path
  * carries is proved by probes (recovery/pmtu.c).
  */

@@ -8,7 +8,8 @@
  *	  "rest"	packets without a number
  *	mptun_place()	a path with room for the next run of segments
  *	mptun_stamp()	dsn, predecessor, packet number, header
- *	  "out"		numbered packets and runs, in the order of their numbers
+ *	  "out"		numbered packets and runs, in the order of their
+ *			numbers; also packets that are too big, without one
  *	mptun_send_flush()	without the lock: cut, encrypted and passed to
  *				the stack (tx/send.c)
  *

@@ -115,8 +115,8 @@ void mptun_queue_wake(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
  * @q: number of the queue
  * @now: time in ns
  *
- * A packet of a sparse flow that passed the first queue has started it.  While
- * two packets wait behind the queue no further one may pass.
+ * A passing sparse packet has restarted the device queue, so stop that again.
+ * Once two packets wait, no other may pass.
  */
 void mptun_queue_stop(struct mptun_tunnel *tunnel, unsigned int q, u64 now)
 {

@@ -22,8 +22,8 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
-/* Memory of a run: an order the per-CPU page lists hold, and at most what fits
- * into one packet.
+/* Largest memory of a run.  The page allocator has a list of blocks of this
+ * size for each CPU, and an IP packet can be as long.
  */
 #define MPTUN_RUN_BYTES		SZ_32K
 
@@ -68,8 +68,9 @@ static struct sk_buff *mptun_run_buffer(__be16 protocol, unsigned int room)
  * @tx: sending side of a tunnel, not locked
  * @fresh: the buffers, for mptun_tx.spare
  *
- * So there are as many as a sender has needed at once, up to MPTUN_RUN_SPARES,
- * until the tunnel is idle, and those who hold the lock need not allocate.
+ * The stock grows to what a sender has needed at once, up to MPTUN_RUN_SPARES,
+ * and is freed when the tunnel is idle.  So a sender that holds the lock need
+ * not allocate.
  */
 void mptun_run_spares(struct mptun_tx *tx, struct sk_buff_head *fresh)
 {

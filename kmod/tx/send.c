@@ -149,7 +149,7 @@ const struct mptun_parallel_ops mptun_send_ops = {
 };
 
 /* Queues all numbered packets in line.  Each holds its session, whose keys may
- * be replaced before the packet leaves.
+ * be replaced before the packet leaves.  Releases mptun_tx.lock for a moment.
  */
 static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 {
@@ -157,6 +157,7 @@ static void mptun_send_line_up(struct mptun_tunnel *tunnel)
 	struct mptun_tx_cb *cb;
 	struct sk_buff *skb;
 
+	lockdep_assert_held(&tx->lock);
 	if (unlikely(tx->code.marked)) {
 		tx->code.marked = 0;
 		mptun_code_add(tunnel, &tx->out);

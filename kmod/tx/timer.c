@@ -97,6 +97,8 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
  *
  * The timer fires at once and its handler passes the error to
  * mptun_liveness_unroutable(), so the sending code needs no liveness.
+ *
+ * Called without a spinlock of ours.
  */
 void mptun_timer_failed(struct mptun_path *path, int err)
 {
