@@ -259,7 +259,7 @@ struct mptun_path_rx {
 	struct mptun_loss_proof loss_proof;
 	struct mptun_owd owd;
 	struct mptun_playout_path playout;
-	u64 arrival_ns;
+	atomic64_t arrival_ns;
 	atomic64_t last_ns;
 	u32 unreported;
 	u64 reported_bytes;

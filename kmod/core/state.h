@@ -204,7 +204,7 @@ struct mptun_coder {
  * @coder: encoders, NULL for those not in use
  */
 struct mptun_code_tx {
-	u64 until_ns;
+	atomic64_t until_ns;
 	u32 marked;
 	unsigned long wanted;
 	bool follows;

@@ -243,8 +243,7 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 	    !mptun_tunnel_active(path->tunnel, now))
 		return MPTUN_KEEPALIVE_IDLE_NS;
 	sent = path->tx.packets ? path->tx.sent.last_ns : 0;
-	/* Under mptun_rx.lock; an older one does no harm. */
-	last = max(sent, data_race(path->rx.arrival_ns));
+	last = max_t(u64, sent, atomic64_read(&path->rx.arrival_ns));
 	rcu_read_lock();
 	spare = !last || now >= last + MPTUN_ACTIVE_NS ||
 		mptun_path_rank(path) > mptun_path_best_rank(path->tunnel);

@@ -90,8 +90,8 @@ static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 	struct mptun_path_rx *prx = &path->rx;
 	const struct mptun_range *range, *above = NULL;
 	struct mptun_ack_range *wire;
+	u64 largest, arrival_ns;
 	struct mptun_ack *ack;
-	u64 largest;
 	u32 i, n;
 
 	if (!mptun_ranges_largest(&prx->ranges, &largest))
@@ -104,10 +104,11 @@ static bool mptun_report_ack(struct sk_buff *skb, struct mptun_path *path,
 	ack->path = cpu_to_be16(prx->wire_id);
 	ack->ranges = n;
 	/* The CPU that received may have read the clock later. */
-	if (now > prx->arrival_ns)
-		ack->delay = cpu_to_be32(mptun_now_us(now - prx->arrival_ns));
+	arrival_ns = atomic64_read(&prx->arrival_ns);
+	if (now > arrival_ns)
+		ack->delay = cpu_to_be32(mptun_now_us(now - arrival_ns));
 	ack->largest = cpu_to_be64(largest);
-	ack->arrival = cpu_to_be32(mptun_now_us(prx->arrival_ns));
+	ack->arrival = cpu_to_be32(mptun_now_us(arrival_ns));
 	ack->packets = cpu_to_be32((u32)prx->packets);
 	ack->bytes = cpu_to_be64(prx->bytes);
 	ack->ce = cpu_to_be32(prx->marks.ce);

@@ -91,7 +91,7 @@ static void mptun_order_account(struct mptun_path *path,
 	verdict = mptun_ranges_add(&prx->ranges, info->number);
 	if (verdict == MPTUN_RANGE_NEW_IN_ORDER ||
 	    verdict == MPTUN_RANGE_NEW_GAP)
-		prx->arrival_ns = now;
+		atomic64_set(&prx->arrival_ns, now);
 	atomic64_set(&path->tunnel->rx.active_ns, now);
 	atomic64_set(&prx->last_ns, now);
 	prx->packets++;

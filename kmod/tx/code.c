@@ -82,7 +82,7 @@ static bool mptun_code_urgent(const struct mptun_class *class)
  */
 bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class, bool tcp)
 {
-	u64 until = READ_ONCE(tunnel->tx.code.until_ns);
+	u64 until = atomic64_read(&tunnel->tx.code.until_ns);
 	const struct mptun_class *c;
 	bool cuts;
 
@@ -119,9 +119,10 @@ void mptun_code_set_classes(struct mptun_tunnel *tunnel)
 	if (fixed)
 		until = U64_MAX;
 	else if (follows)
-		until = min(code->until_ns, mptun_now() + MPTUN_RTX_LOSES_NS);
+		until = min_t(u64, atomic64_read(&code->until_ns),
+			      mptun_now() + MPTUN_RTX_LOSES_NS);
 	code->follows = follows && !fixed;
-	WRITE_ONCE(code->until_ns, until);
+	atomic64_set(&code->until_ns, until);
 	spin_unlock_bh(&tunnel->tx.lock);
 }
 
