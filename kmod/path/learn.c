@@ -94,7 +94,7 @@ static struct mptun_path *mptun_learn_create(struct mptun_tunnel *tunnel,
 /* Marks an id of the peer as used.  Returns true if it was used before;
  * without a key it may be reused.
  */
-static bool mptun_learn_used(struct mptun_tunnel *tunnel, u16 wire_id)
+static bool mptun_learn_claim(struct mptun_tunnel *tunnel, u16 wire_id)
 {
 	lockdep_assert_held(&tunnel->lock);
 	return __test_and_set_bit(wire_id >> 1, tunnel->assoc.claimed) &&
@@ -155,7 +155,7 @@ static bool mptun_learn_id(struct mptun_tunnel *tunnel, struct mptun_path *path,
 		mptun_leave();
 		return false;
 	}
-	if (mptun_learn_used(tunnel, wire_id)) {
+	if (mptun_learn_claim(tunnel, wire_id)) {
 		mptun_learn_refuse(tunnel, from, wire_id);
 		return false;
 	}
@@ -182,7 +182,7 @@ static struct mptun_path *mptun_learn_path(struct mptun_tunnel *tunnel,
 		       path : NULL;
 	if (!tunnel->config.learn)
 		return NULL;
-	if (mptun_learn_used(tunnel, wire_id)) {
+	if (mptun_learn_claim(tunnel, wire_id)) {
 		mptun_learn_refuse(tunnel, from, wire_id);
 		return NULL;
 	}
