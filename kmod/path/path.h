@@ -107,8 +107,8 @@ void mptun_probe_sizes(struct mptun_path *path,
 		       const struct mptun_pmtu *round);
 void mptun_probe_dsfields(struct mptun_path *path,
 			  const struct mptun_dsfield_round *round);
-void mptun_probe_token(struct mptun_path *path,
-		       const struct mptun_endpoint *ep, u64 token);
+void mptun_probe_send(struct mptun_path *path,
+		      const struct mptun_endpoint *ep, u64 token);
 void mptun_probe_challenge(struct mptun_path *path,
 			   const struct mptun_endpoint *to, u16 wire_id);
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb);

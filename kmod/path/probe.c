@@ -53,15 +53,15 @@ static struct sk_buff *mptun_probe_make(u64 token, unsigned int padding)
 }
 
 /**
- * mptun_probe_token() - challenge an address of the peer
+ * mptun_probe_send() - challenge an address of the peer
  * @path: the path
  * @ep: the address, NULL for that of the path
  * @token: token of the answer
  *
  * Called between mptun_enter() and mptun_leave(), without a spinlock of ours.
  */
-void mptun_probe_token(struct mptun_path *path,
-		       const struct mptun_endpoint *ep, u64 token)
+void mptun_probe_send(struct mptun_path *path,
+		      const struct mptun_endpoint *ep, u64 token)
 {
 	struct sk_buff *skb = mptun_probe_make(token, 0);
 
@@ -98,7 +98,7 @@ void mptun_probe_sizes(struct mptun_path *path, const struct mptun_pmtu *round)
 		if (skb)
 			mptun_control_send(path, skb, MPTUN_KIND_PROBE);
 	}
-	mptun_probe_token(path, NULL, round->token + i);
+	mptun_probe_send(path, NULL, round->token + i);
 }
 
 /**
@@ -124,7 +124,7 @@ void mptun_probe_dsfields(struct mptun_path *path,
 		mptun_control_send_as(path, READ_ONCE(path->wire_id), skb,
 				      MPTUN_KIND_PROBE, round->ds[i]);
 	}
-	mptun_probe_token(path, NULL, round->plain);
+	mptun_probe_send(path, NULL, round->plain);
 }
 
 /**

@@ -131,8 +131,8 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 			      &old_token))
 		return;
 	to.ifindex = to.ifindex ?: ep->ifindex;
-	mptun_probe_token(path, &to, token);
-	mptun_probe_token(path, NULL, old_token);
+	mptun_probe_send(path, &to, token);
+	mptun_probe_send(path, NULL, old_token);
 }
 
 /* Returns true if an answer belongs to the examination.  That of the old
