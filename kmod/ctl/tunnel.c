@@ -126,7 +126,7 @@ static void mptun_tunnel_unhash(struct mptun_tunnel *tunnel)
 		return;
 	mn = mptun_net(tunnel->net);
 	list_for_each_entry(path, &tunnel->paths, list)
-		mptun_path_unfollow(path);
+		mptun_path_unwatch(path);
 	mptun_initiator_reset(tunnel);
 	mptun_session_drop_all(tunnel, 0);
 	mptun_key_forget(tunnel);

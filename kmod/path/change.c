@@ -61,11 +61,11 @@ bool mptun_path_concerned(const struct mptun_path *path,
 }
 
 /**
- * mptun_path_follow() - count what a path depends on in its namespace
+ * mptun_path_watch() - count what a path depends on in its namespace
  * @path: the path; its route has been looked up
  * @err: with this result
  */
-void mptun_path_follow(struct mptun_path *path, int err)
+void mptun_path_watch(struct mptun_path *path, int err)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_net *mn = mptun_net(tunnel->net);
@@ -87,10 +87,10 @@ void mptun_path_follow(struct mptun_path *path, int err)
 }
 
 /**
- * mptun_path_unfollow() - no longer count what a path depends on
+ * mptun_path_unwatch() - no longer count what a path depends on
  * @path: the path; its tunnel may have left its namespace
  */
-void mptun_path_unfollow(struct mptun_path *path)
+void mptun_path_unwatch(struct mptun_path *path)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 

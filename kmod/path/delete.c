@@ -65,7 +65,7 @@ void mptun_delete_unlink(struct mptun_path *path, struct list_head *dead)
 	lockdep_assert_held(&tunnel->lock);
 	mptun_override_ends(path);
 	mptun_event_deleted(path);
-	mptun_path_unfollow(path);
+	mptun_path_unwatch(path);
 	if (path->live.state != MPTUN_PATH_STATE_DRAINING)
 		tunnel->n_paths--;
 	tunnel->n_paths_all--;

@@ -212,7 +212,7 @@ int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
 		path->heal.port = local_port;
 		mptun_path_set_endpoint(path, ep);
 	}
-	mptun_path_follow(path, err);
+	mptun_path_watch(path, err);
 	if (err)
 		return err;
 	*moved = path->source_known &&

@@ -62,8 +62,8 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 void mptun_path_try(struct mptun_path *path, enum mptun_path_reason reason);
 
 /* path/change.c */
-void mptun_path_follow(struct mptun_path *path, int err);
-void mptun_path_unfollow(struct mptun_path *path);
+void mptun_path_watch(struct mptun_path *path, int err);
+void mptun_path_unwatch(struct mptun_path *path);
 bool mptun_path_concerned(const struct mptun_path *path,
 			  const struct mptun_change *changes, unsigned int n);
 
