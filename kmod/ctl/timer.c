@@ -84,7 +84,7 @@ enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer)
 				   mptun_rtt_pto_us(&path->tx.rtt) *
 				   (u64)NSEC_PER_USEC, now, &dsfields);
 	mptun_timer_update(path, now);
-	mptun_place_finish(tunnel);
+	mptun_place_finish_unlock(tunnel);
 
 	if (probe)
 		mptun_probe_challenge(path, NULL, READ_ONCE(path->wire_id));

@@ -174,7 +174,7 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 			mptun_enter();
 			spin_lock(&tunnel->tx.lock);
 			mptun_rtx_suspect(path);
-			mptun_place_finish(tunnel);
+			mptun_place_finish_unlock(tunnel);
 			mptun_leave();
 			break;
 		}

@@ -265,7 +265,7 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 		mptun_out_resize(path);
 		mptun_timer_update(path, now);
 	}
-	mptun_place_finish(tunnel);
+	mptun_place_finish_unlock(tunnel);
 }
 
 /**

@@ -205,7 +205,7 @@ int mptun_blocks_apply_tx(struct mptun_tunnel *tunnel, struct mptun_path *from,
 		tx->judge_ns = U64_MAX;
 		mptun_tunnel_kick(tunnel);
 	}
-	mptun_place_finish(tunnel);
+	mptun_place_finish_unlock(tunnel);
 
 	/* Acknowledged packets may have used up a cap. */
 	left = *blocks;

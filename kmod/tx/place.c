@@ -520,14 +520,14 @@ bool mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 }
 
 /**
- * mptun_place_finish() - act on windows that opened and losses that settled
+ * mptun_place_finish_unlock() - act on opened windows and settled losses
  * @tunnel: the tunnel
  *
  * Places and sends what there is room for, and notifies the peer of what has
  * been settled.  Called between mptun_enter() and mptun_leave() with
  * mptun_tx.lock held, which it releases.
  */
-void mptun_place_finish(struct mptun_tunnel *tunnel)
+void mptun_place_finish_unlock(struct mptun_tunnel *tunnel)
 	__releases(&tunnel->tx.lock)
 {
 	struct mptun_tx *tx = &tunnel->tx;
@@ -553,5 +553,5 @@ void mptun_place_finish(struct mptun_tunnel *tunnel)
 void mptun_place_ready(struct mptun_tunnel *tunnel)
 {
 	spin_lock(&tunnel->tx.lock);
-	mptun_place_finish(tunnel);
+	mptun_place_finish_unlock(tunnel);
 }

@@ -37,7 +37,7 @@ netdev_tx_t mptun_xmit(struct sk_buff *skb, struct net_device *dev);
 void mptun_place(struct mptun_tunnel *tunnel, bool opened, u64 now);
 bool mptun_place_new(struct mptun_tunnel *tunnel, unsigned int q,
 		     struct sk_buff_head *segs, u64 now);
-void mptun_place_finish(struct mptun_tunnel *tunnel)
+void mptun_place_finish_unlock(struct mptun_tunnel *tunnel)
 	__releases(&tunnel->tx.lock);
 void mptun_place_ready(struct mptun_tunnel *tunnel);
 
