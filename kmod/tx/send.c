@@ -38,7 +38,7 @@ static struct mptun_tunnel *mptun_send_tunnel(struct mptun_parallel *parallel)
 }
 
 /* Cuts and encrypts a packet that has a session and a path.  An asynchronous
- * cipher follows later (tx/encrypt.c).
+ * cipher follows later (tx/encrypt_async.c).
  */
 static void mptun_send_seal(struct mptun_parallel *parallel,
 			    struct sk_buff *skb)

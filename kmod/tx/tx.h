@@ -143,7 +143,7 @@ extern const struct mptun_parallel_ops mptun_send_ops;
 bool mptun_send_behind(struct mptun_tunnel *tunnel);
 void mptun_send_flush(struct mptun_tunnel *tunnel);
 
-/* tx/encrypt.c */
+/* tx/encrypt_async.c */
 bool mptun_encrypt_async(struct mptun_session *session, struct mptun_path *path,
 			 struct sk_buff *skb, u8 ds);
 
