@@ -118,7 +118,7 @@ void mptun_notifier_exit(void);
 int mptun_snapshot_init(void);
 void mptun_snapshot_exit(void);
 
-/* ctl/timer.c */
+/* ctl/path_timer.c */
 enum hrtimer_restart mptun_timer_fired(struct hrtimer *timer);
 
 #endif /* _MPTUN_CTL_CTL_H */

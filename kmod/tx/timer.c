@@ -5,10 +5,11 @@
  * The timer of a path: when it is set.
  *
  * Each path has one hrtimer for loss detection, probe timeout, probes, pacing
- * and the handling of send errors; ctl/timer.c holds its handler.  Deadlines
- * mostly move into the future while packets flow, and programming a timer is
- * expensive.  So the timer is only ever moved to an earlier time; a handler
- * that finds nothing due sets it again.  mptun_tx.lock protects all deadlines.
+ * and the handling of send errors; ctl/path_timer.c holds its handler.
+ * Deadlines mostly move into the future while packets flow, and programming a
+ * timer is expensive.  So the timer is only ever moved to an earlier time; a
+ * handler that finds nothing due sets it again.  mptun_tx.lock protects all
+ * deadlines.
  */
 #include <linux/hrtimer.h>
 
