@@ -125,7 +125,7 @@ static unsigned long mptun_worker_expire(struct mptun_tunnel *tunnel,
 		 mptun_session_expire(tunnel, now));
 	list_for_each_entry_safe(path, tmp, &tunnel->paths, list) {
 		due = min(due, mptun_policy_work(path));
-		due = min(due, mptun_delete_work(path, dead));
+		due = min(due, mptun_path_work(path, dead));
 	}
 	return min(mptun_worker_delay(at, now),
 		   mptun_worker_delay(due, mptun_now()));

@@ -10,12 +10,7 @@
  * flight.  No packet follows that would prove the loss of the last ones, so
  * after a probe timeout what is kept of them is retransmitted on other paths.
  *
- * A path that the peer deletes is deleted here as well if the peer opened it.
- * Otherwise it gets another id and is probed, in case the peer adds it again;
- * at a limited rate, since ids are not reused within an association.  Without
- * any left, a new association begins.
- *
- * The worker performs the steps under mptun_tunnel.lock.
+ * The worker performs the steps under mptun_tunnel.lock (path/work.c).
  */
 #include <linux/rtnetlink.h>
 
@@ -156,13 +151,20 @@ void mptun_delete_path(struct mptun_path *path, struct list_head *dead)
 	mptun_tunnel_kick(tunnel);
 }
 
-/* Performs the steps that are due; returns when the next one is. */
-static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
+/**
+ * mptun_delete_step() - perform the steps of a deletion that are due
+ * @path: the path, draining
+ * @dead: list for mptun_delete_free(), used if the path ends
+ *
+ * Return: time in ns at which the next one is due, U64_MAX for none.
+ */
+u64 mptun_delete_step(struct mptun_path *path, struct list_head *dead)
 {
 	bool flight = READ_ONCE(path->tx.sent.packets);
 	struct mptun_tunnel *tunnel = path->tunnel;
 	bool over = mptun_now() >= path->drain_ns;
 
+	lockdep_assert_held(&tunnel->lock);
 	switch (path->drain) {
 	case MPTUN_DRAIN_FLIGHT:
 		if (flight && !over)
@@ -198,47 +200,4 @@ static u64 mptun_drain_step(struct mptun_path *path, struct list_head *dead)
 		return U64_MAX;
 	}
 	return path->drain_ns;
-}
-
-/**
- * mptun_delete_work() - work of the tunnel's worker for a path
- * @path: the path
- * @dead: list for mptun_delete_free(), used if the path ends
- *
- * Return: time in ns at which to call it again, U64_MAX for none.
- */
-u64 mptun_delete_work(struct mptun_path *path, struct list_head *dead)
-{
-	u64 end, now, healed;
-
-	lockdep_assert_held(&path->tunnel->lock);
-	if (path->live.state == MPTUN_PATH_STATE_DRAINING)
-		return mptun_drain_step(path, dead);
-	mptun_roam_work(path);
-	if (READ_ONCE(path->peer_status) == MPTUN_STATUS_ABANDON) {
-		mptun_path_notify_status(path, MPTUN_STATUS_ABANDONED);
-		if (path->learned) {
-			mptun_delete_unlink(path, dead);
-			return U64_MAX;
-		}
-		mptun_path_dissociate(path);
-	}
-	now = mptun_now();
-	if (path->learned) {
-		end = atomic64_read(&path->rx.last_ns) + MPTUN_LEARNED_LIFE_NS;
-		if (now < end)
-			return end;
-		mptun_delete_unlink(path, dead);
-		return U64_MAX;
-	}
-
-	healed = mptun_heal_work(path);
-	/* A path of ours without an id gets one, at a limited rate. */
-	if (!path->tunnel->assoc.established || path->wire_id)
-		return healed;
-	if (now < path->renumber_ns)
-		return min(healed, path->renumber_ns);
-	path->renumber_ns = now + MPTUN_RENUMBER_NS;
-	mptun_path_renumber(path, MPTUN_PATH_REASON_PEER);
-	return healed;
 }

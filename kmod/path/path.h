@@ -75,7 +75,7 @@ struct mptun_path *mptun_adopt(struct mptun_tunnel *tunnel,
 /* path/delete.c */
 void mptun_path_notify_status(struct mptun_path *path, u16 status);
 void mptun_delete_path(struct mptun_path *path, struct list_head *dead);
-u64 mptun_delete_work(struct mptun_path *path, struct list_head *dead);
+u64 mptun_delete_step(struct mptun_path *path, struct list_head *dead);
 void mptun_delete_unlink(struct mptun_path *path, struct list_head *dead);
 void mptun_delete_free(struct list_head *dead);
 void mptun_delete_unread(struct list_head *dead);
@@ -159,5 +159,8 @@ void mptun_policy_switch(struct mptun_tunnel *tunnel);
 u64 mptun_path_cap_used(struct mptun_path *path);
 void mptun_path_cap_set(struct mptun_path *path, const u64 *used);
 void mptun_path_cap_check(struct mptun_path *path, u64 now);
+
+/* path/work.c */
+u64 mptun_path_work(struct mptun_path *path, struct list_head *dead);
 
 #endif /* _MPTUN_PATH_PATH_H */

@@ -324,7 +324,7 @@ static bool mptun_assoc_refused(struct mptun_tunnel *tunnel)
 
 /**
  * mptun_assoc_renew() - take a new instance if this one can no longer be used
- * @tunnel: the tunnel, its paths processed by mptun_delete_work()
+ * @tunnel: the tunnel, its paths processed by mptun_path_work()
  * @dead: receives paths opened by the peer, to be freed
  *
  * Path ids and counters of attempts are not used twice.  A counter gets to its
