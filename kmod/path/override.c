@@ -25,7 +25,7 @@
 static_assert(MPTUN_A_PATH_MAX < 64);
 
 /* Attributes that are kept */
-#define MPTUN_OVERRIDES							\
+#define MPTUN_OVERRIDE_ATTRS						\
 	(BIT_ULL(MPTUN_A_PATH_WEIGHT) | BIT_ULL(MPTUN_A_PATH_PRIORITY) | \
 	 BIT_ULL(MPTUN_A_PATH_SPILL) | BIT_ULL(MPTUN_A_PATH_BACKUP) |	\
 	 BIT_ULL(MPTUN_A_PATH_CAP) | BIT_ULL(MPTUN_A_PATH_CAP_ACTION) |	\
@@ -135,7 +135,7 @@ void mptun_override_set(struct mptun_path *path, u64 attrs)
 	struct mptun_override *o;
 
 	o = mptun_override_find(tunnel, path->config.name);
-	attrs &= MPTUN_OVERRIDES;
+	attrs &= MPTUN_OVERRIDE_ATTRS;
 	if (!path->learned || !o || !attrs)
 		return;
 	list_move_tail(&o->list, &tunnel->overrides);
