@@ -230,8 +230,8 @@ static inline u32 mptun_cc_room(const struct mptun_cc *cc, u32 in_flight)
  * @cc: congestion state
  * @seen: delivery rate while there seemed to be a queue, bytes per second
  *
- * Jitter looks like a queue, which makes the rate of an idle path look like its
- * capacity, unless a model knows better.
+ * Jitter looks like a queue, so that the rate of a path with a small window may
+ * look like its capacity, unless a model knows better.
  *
  * Return: bytes per second, 0 if unknown.
  */

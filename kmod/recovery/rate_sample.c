@@ -205,9 +205,12 @@ bool mptun_sample_report(struct mptun_sample *s,
  * time is above the recent smallest. Without one the capacity is unknown, and
  * not needed, as packets arrive at once. (A rate taken from the few packets of
  * an idle path would make it look slow and keep it idle.) So a sample without a
- * queue, or one long enough to contain an idle time, resets the rate. Queues
- * come and go within a sample, so the largest of the last samples counts, as in
- * the bandwidth filter of BBR; it expires after one to two epochs.
+ * queue, or one long enough to contain an idle time, resets the rate. So does
+ * one of a path that had too little to send, whatever its round-trip time:
+ * jitter looks like a queue, and the handshake of a flow over LTE made it look
+ * like a path of 10 kbit/s. Queues come and go within a sample, so the largest
+ * of the last samples counts, as in the bandwidth filter of BBR; it expires
+ * after one to two epochs.
  */
 
 /* Shortest sample: timers and batches of a receiver blur less. */
@@ -237,9 +240,10 @@ void mptun_rate_init(struct mptun_rate *r)
  * @bytes: bytes received so far
  * @arrival_us: receiver's time when the newest of them arrived
  * @rtt: round-trip time of the path
+ * @limited: the path had too little to send
  */
 void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
-		       const struct mptun_rtt *rtt)
+		       const struct mptun_rtt *rtt, bool limited)
 {
 	u32 queued_us = rtt->min_us + max(rtt->min_us >> MPTUN_RATE_QUEUE_SHIFT,
 					  MPTUN_RATE_QUEUE_US);
@@ -249,9 +253,10 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 	/* Reports can overtake each other. */
 	if (r->valid && ((s32)span < 0 || (s64)amount < 0))
 		return;
-	if (r->valid && span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
+	if (r->valid && !limited &&
+	    span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
 		return;
-	if (span >= MPTUN_RATE_MAX_US || amount > U32_MAX ||
+	if (limited || span >= MPTUN_RATE_MAX_US || amount > U32_MAX ||
 	    !rtt->valid || rtt->latest_us < queued_us) {
 		mptun_rate_init(r);
 	} else if (r->valid) {

@@ -176,7 +176,7 @@ struct mptun_rate {
 
 void mptun_rate_init(struct mptun_rate *r);
 void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
-		       const struct mptun_rtt *rtt);
+		       const struct mptun_rtt *rtt, bool limited);
 u64 mptun_rate_get(const struct mptun_rate *r);
 
 #endif /* _MPTUN_SAMPLE_H */

@@ -222,7 +222,8 @@ static void mptun_ack_report(struct mptun_path *path,
 	if (res->rtt_valid && tx->cc.group_found)
 		mptun_sbd_sample(&path->tunnel->tx.bottlenecks, tx->bottleneck,
 				 rep.sent_ns, rep.arrival_us);
-	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt);
+	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt,
+			  tx->sample.bubble);
 	if (res->timed)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);
 	/* Marks of L4S packets are left to their inner flows. */

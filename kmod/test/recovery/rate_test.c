@@ -28,7 +28,7 @@ static u32 mptun_rate_test_run(struct mptun_rate *r,
 	u64 bytes = r->bytes;
 
 	while (reports--) {
-		mptun_rate_report(r, bytes, us, rtt);
+		mptun_rate_report(r, bytes, us, rtt, false);
 		us += 2500;
 		bytes += div_u64(bps * 2500, USEC_PER_SEC);
 	}
@@ -60,7 +60,23 @@ static void mptun_rate_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
 }
 
-/* A slower path is accepted after two epochs at most. */
+/* Nor do those of a path with jitter that had too little to send. */
+static void mptun_rate_test_limited(struct kunit *test)
+{
+	struct mptun_rate r;
+	struct mptun_rtt rtt;
+	u32 us;
+
+	mptun_rate_init(&r);
+	mptun_rate_test_rtt(&rtt, 40000);
+	us = mptun_rate_test_run(&r, &rtt, MPTUN_RATE_TEST_BPS, 0, 100);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
+	mptun_rate_report(&r, r.bytes + 100, us, &rtt, true);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
+	mptun_rate_report(&r, r.bytes + 100, us + 40000, &rtt, true);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
+}
+
 /* What was known of a busy path is no longer true of an idle one. */
 static void mptun_rate_test_forgets(struct kunit *test)
 {
@@ -80,10 +96,11 @@ static void mptun_rate_test_forgets(struct kunit *test)
 	us = mptun_rate_test_run(&r, &rtt, MPTUN_RATE_TEST_BPS, us, 100);
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
 	us += MPTUN_RATE_MAX_US;
-	mptun_rate_report(&r, r.bytes + 1, us, &rtt);
+	mptun_rate_report(&r, r.bytes + 1, us, &rtt, false);
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
 }
 
+/* A slower path is accepted after two epochs at most. */
 static void mptun_rate_test_slower(struct kunit *test)
 {
 	struct mptun_rate r;
@@ -106,20 +123,22 @@ static void mptun_rate_test_odd(struct kunit *test)
 
 	mptun_rate_init(&r);
 	mptun_rate_test_rtt(&rtt, 40000);
-	mptun_rate_report(&r, 100000, 50000, &rtt);
-	mptun_rate_report(&r, 90000, 45000, &rtt);
-	mptun_rate_report(&r, 110000, 50000, &rtt);
+	mptun_rate_report(&r, 100000, 50000, &rtt, false);
+	mptun_rate_report(&r, 90000, 45000, &rtt, false);
+	mptun_rate_report(&r, 110000, 50000, &rtt, false);
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
-	mptun_rate_report(&r, 100000 + 40000, 50000 + 20000, &rtt);
+	mptun_rate_report(&r, 100000 + 40000, 50000 + 20000, &rtt, false);
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 2000000ULL);
-	mptun_rate_report(&r, 200000, 70000 + 2 * USEC_PER_SEC, &rtt);
-	mptun_rate_report(&r, U64_MAX, 70000 + 2 * USEC_PER_SEC + 30000, &rtt);
+	mptun_rate_report(&r, 200000, 70000 + 2 * USEC_PER_SEC, &rtt, false);
+	mptun_rate_report(&r, U64_MAX, 70000 + 2 * USEC_PER_SEC + 30000, &rtt,
+			  false);
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
 }
 
 static struct kunit_case mptun_rate_test_cases[] = {
 	KUNIT_CASE(mptun_rate_test_busy),
 	KUNIT_CASE(mptun_rate_test_idle),
+	KUNIT_CASE(mptun_rate_test_limited),
 	KUNIT_CASE(mptun_rate_test_forgets),
 	KUNIT_CASE(mptun_rate_test_slower),
 	KUNIT_CASE(mptun_rate_test_odd),

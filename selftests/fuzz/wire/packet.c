@@ -250,7 +250,8 @@ static int fuzz_ack(struct fuzz_tunnel *t, u16 from, const u8 *data,
 	if (err)
 		return err;
 	mptun_rate_report(&path->rate, be64_to_cpu(ack->bytes),
-			  be32_to_cpu(ack->arrival), &path->rtt);
+			  be32_to_cpu(ack->arrival), &path->rtt,
+			  ack->bytes & cpu_to_be64(1));
 	mptun_rate_get(&path->rate);
 	return 0;
 }
