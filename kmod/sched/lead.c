@@ -67,6 +67,14 @@ static bool mptun_lead_may(const struct mptun_sched_cand *c)
 	return (c->eligible || c->late) && c->best && c->min_rtt_us;
 }
 
+/* Capacity of a path: what its controller has found, not the gain at which it
+ * paces at the moment.
+ */
+static u64 mptun_lead_capacity(const struct mptun_sched_cand *c)
+{
+	return c->found && c->rate ? c->rate : c->pacing_rate;
+}
+
 /**
  * mptun_sched_lead_rate() - rate that a path has shown to carry
  * @c: the path
@@ -81,7 +89,7 @@ u64 mptun_sched_lead_rate(const struct mptun_sched_cand *c)
 	u64 shown;
 
 	if (c->found || !c->min_rtt_us)
-		return c->pacing_rate;
+		return mptun_lead_capacity(c);
 	shown = div_u64((u64)c->cwnd * USEC_PER_SEC / 2, c->min_rtt_us);
 	return min(c->pacing_rate, shown);
 }
@@ -103,7 +111,7 @@ static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 			continue;
 		if (!cand[i].pacing_rate)
 			return 0;
-		sum += cand[i].pacing_rate;
+		sum += mptun_lead_capacity(&cand[i]);
 	}
 	return sum;
 }

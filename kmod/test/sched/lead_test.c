@@ -240,6 +240,20 @@ static void mptun_lead_test_queue(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->low_rate[1].leads);
 }
 
+/* A probe for more bandwidth is not what a path carries. */
+static void mptun_lead_test_capacity(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->cand[0].rate = 125000;
+	t->cand[0].pacing_rate = 112500;
+	t->cand[1].rate = 150000;
+	t->cand[1].pacing_rate = 187500;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 3000, true), -EAGAIN);
+	t->cand[1].rate = 187501;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+}
+
 /* It needs more than all low-latency paths together. */
 static void mptun_lead_test_low_latency(struct kunit *test)
 {
@@ -301,6 +315,7 @@ static struct kunit_case mptun_lead_test_cases[] = {
 	KUNIT_CASE(mptun_lead_test_shown),
 	KUNIT_CASE(mptun_lead_test_late),
 	KUNIT_CASE(mptun_lead_test_queue),
+	KUNIT_CASE(mptun_lead_test_capacity),
 	KUNIT_CASE(mptun_lead_test_low_latency),
 	KUNIT_CASE(mptun_lead_test_two),
 	KUNIT_CASE(mptun_lead_test_schedulers),
