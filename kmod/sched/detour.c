@@ -47,7 +47,10 @@
 /* More than half longer, and by more than MPTUN_DETOUR_EXCESS_US */
 #define MPTUN_DETOUR_EXCESS_SHIFT	1
 
-/* A flow grows if it gets 1/8 more than its peak since it is slow. */
+/* A flow grows if it gets 1/8 more than its lowest rate since it is slow. What
+ * it got in slow start, before its packets took detours, is no measure: its
+ * round trip was shorter then.
+ */
 #define MPTUN_DETOUR_GROWS_SHIFT	3
 
 /**
@@ -145,7 +148,7 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 		return;
 	/* Differences below 1/32 are noise. */
 	if (mptun_detour_within(sum, rate, 5)) {
-		g->peak = 0;
+		g->least = 0;
 		g->balance_ms = min_t(s32, g->balance_ms + (s32)ms,
 				      MPTUN_DETOUR_CREDIT_MS);
 		if (mptun_detour_lasted(g->since_ns, MPTUN_DETOUR_LASTS_MS,
@@ -153,11 +156,12 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 			g->retry_ms = 0;
 		return;
 	}
-	if (rate > g->peak + (g->peak >> MPTUN_DETOUR_GROWS_SHIFT)) {
-		g->peak = rate;
+	if (rate > g->least + (g->least >> MPTUN_DETOUR_GROWS_SHIFT)) {
+		g->least = rate;
 		g->balance_ms = max(g->balance_ms, 0);
 		return;
 	}
+	g->least = min(g->least, rate);
 	/* Slightly slower flows get more time. */
 	if (mptun_detour_busy(sum, rate))
 		ms /= MPTUN_DETOUR_PATIENCE;
@@ -201,7 +205,7 @@ static void mptun_detour_judge_suspended(struct mptun_detour_group *g,
 	}
 	g->suspended = false;
 	g->since_ns = now;
-	g->peak = 0;
+	g->least = 0;
 	g->balance_ms = 0;
 }
 

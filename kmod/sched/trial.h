@@ -281,8 +281,8 @@ struct mptun_detour_sum {
  * @busy_ns: when the low-latency paths were last busy
  * @busy_ms: how long they were since the suspension
  * @quiet_ns: no suspension before this time
- * @peak: highest rate since flows are slow in bytes per second, 0 if they are
- *	not
+ * @least: lowest rate since flows are slow or have grown, in bytes per second,
+ *	0 if they are not slow
  * @balance_ms: time they were slow, negative, or were not
  * @flows: number of flows at the suspension
  * @retry_ms: length of the suspension
@@ -294,7 +294,7 @@ struct mptun_detour_group {
 	u64 busy_ns;
 	u32 busy_ms;
 	u64 quiet_ns;
-	u64 peak;
+	u64 least;
 	s32 balance_ms;
 	u32 flows;
 	u32 retry_ms;

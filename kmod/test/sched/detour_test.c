@@ -178,6 +178,20 @@ static void mptun_detour_test_grows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->rested, 1U);
 }
 
+/* One that slow start left at more than it gets over both paths, grows. */
+static void mptun_detour_test_slow_start(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+	static const u32 got[] = { 82, 54, 49, 73, 71, 78, 87, 95, 120 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(got); i++) {
+		t->with = got[i];
+		mptun_detour_test_step(t);
+	}
+	KUNIT_EXPECT_EQ(test, t->rested, 0U);
+}
+
 /* Load that fits the low-latency path gets no more without the other one, whose
  * suspension is in vain, and rare.
  */
@@ -313,6 +327,7 @@ static struct kunit_case mptun_detour_test_cases[] = {
 	KUNIT_CASE(mptun_detour_test_fills),
 	KUNIT_CASE(mptun_detour_test_slightly_slower),
 	KUNIT_CASE(mptun_detour_test_grows),
+	KUNIT_CASE(mptun_detour_test_slow_start),
 	KUNIT_CASE(mptun_detour_test_light),
 	KUNIT_CASE(mptun_detour_test_low_load),
 	KUNIT_CASE(mptun_detour_test_ends),
