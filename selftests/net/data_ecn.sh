@@ -268,7 +268,7 @@ at_aqm() {
 
 # count_marks: count what arrives at b with a mark: data, and control packets,
 # which probe DS fields and are not counted as marked; a bit of the packet's
-# number in its outer header tells them apart
+# number in its outer header distinguishes them
 count_marks() {
 	on b nft -f - <<-END
 		add table netdev t
