@@ -47,9 +47,9 @@
 /* More than half longer, and by more than MPTUN_DETOUR_EXCESS_US */
 #define MPTUN_DETOUR_EXCESS_SHIFT	1
 
-/* A flow grows if it gets 1/8 more than its lowest rate since it is slow. What
- * it got in slow start, before its packets took detours, is no measure: its
- * round trip was shorter then.
+/* A flow grows if it gets 1/8 more than its lowest rate since it is slow, and then
+ * 1/8 more than its highest.  What it got in slow start, before its packets took
+ * detours, is no measure: its round trip was shorter then.
  */
 #define MPTUN_DETOUR_GROWS_SHIFT	3
 
@@ -148,7 +148,8 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 		return;
 	/* Differences below 1/32 are noise. */
 	if (mptun_detour_within(sum, rate, 5)) {
-		g->least = 0;
+		g->base = 0;
+		g->grown = false;
 		g->balance_ms = min_t(s32, g->balance_ms + (s32)ms,
 				      MPTUN_DETOUR_CREDIT_MS);
 		if (mptun_detour_lasted(g->since_ns, MPTUN_DETOUR_LASTS_MS,
@@ -156,12 +157,14 @@ static void mptun_detour_judge_used(struct mptun_detour_group *g,
 			g->retry_ms = 0;
 		return;
 	}
-	if (rate > g->least + (g->least >> MPTUN_DETOUR_GROWS_SHIFT)) {
-		g->least = rate;
+	if (rate > g->base + (g->base >> MPTUN_DETOUR_GROWS_SHIFT)) {
+		g->grown = g->base;
+		g->base = rate;
 		g->balance_ms = max(g->balance_ms, 0);
 		return;
 	}
-	g->least = min(g->least, rate);
+	if (!g->grown)
+		g->base = min(g->base, rate);
 	/* Slightly slower flows get more time. */
 	if (mptun_detour_busy(sum, rate))
 		ms /= MPTUN_DETOUR_PATIENCE;
@@ -182,7 +185,7 @@ static void mptun_detour_judge_suspended(struct mptun_detour_group *g,
 					 const struct mptun_detour_sum *sum,
 					 u64 rate, u32 ms, u64 now)
 {
-	bool busy = mptun_detour_busy(sum, rate);
+	bool busy = !sum->unknown && mptun_detour_busy(sum, rate);
 
 	if (busy) {
 		g->busy_ms += ms;
@@ -205,7 +208,8 @@ static void mptun_detour_judge_suspended(struct mptun_detour_group *g,
 	}
 	g->suspended = false;
 	g->since_ns = now;
-	g->least = 0;
+	g->base = 0;
+	g->grown = false;
 	g->balance_ms = 0;
 }
 
@@ -223,10 +227,13 @@ bool mptun_detour_judge(struct mptun_detour_group *g,
 {
 	u64 rate = div_u64((sum->low + sum->high) * MSEC_PER_SEC, ms);
 
-	if (!sum->any_high || sum->unknown) {
+	if (!sum->any_high) {
 		mptun_detour_group_reset(g, now);
 		return false;
 	}
+	/* Nothing is known of this interval. */
+	if (sum->unknown && !g->suspended)
+		return false;
 	if (g->suspended)
 		mptun_detour_judge_suspended(g, sum, rate, ms, now);
 	else

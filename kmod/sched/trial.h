@@ -277,12 +277,13 @@ struct mptun_detour_sum {
  * struct mptun_detour_group - the paths that are used together
  * @suspended: high-latency paths are suspended
  * @proven: the suspension proved right
+ * @grown: flows have grown since they are slow
  * @since_ns: when the suspension or the use began
  * @busy_ns: when the low-latency paths were last busy
  * @busy_ms: how long they were since the suspension
  * @quiet_ns: no suspension before this time
- * @least: lowest rate since flows are slow or have grown, in bytes per second,
- *	0 if they are not slow
+ * @base: rate that growth is measured by, in bytes per second, 0 if flows are
+ *	not slow: their lowest until they have grown, then their highest
  * @balance_ms: time they were slow, negative, or were not
  * @flows: number of flows at the suspension
  * @retry_ms: length of the suspension
@@ -290,11 +291,12 @@ struct mptun_detour_sum {
 struct mptun_detour_group {
 	bool suspended;
 	bool proven;
+	bool grown;
 	u64 since_ns;
 	u64 busy_ns;
 	u32 busy_ms;
 	u64 quiet_ns;
-	u64 least;
+	u64 base;
 	s32 balance_ms;
 	u32 flows;
 	u32 retry_ms;

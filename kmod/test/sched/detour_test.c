@@ -192,6 +192,41 @@ static void mptun_detour_test_slow_start(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->rested, 0U);
 }
 
+/* Noise is no growth: neither for one whose rate varies by a twelfth, nor if a
+ * dip comes before.
+ */
+static void mptun_detour_test_noise(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+	static const u32 got[] = { 85, 78, 91, 83, 88, 79, 92, 84, 77, 90 };
+	unsigned int i;
+
+	for (i = 0; i < 12 * MSEC_PER_SEC / MPTUN_DETOUR_TEST_INTERVAL_MS;
+	     i++) {
+		t->with = got[i % ARRAY_SIZE(got)];
+		mptun_detour_test_step(t);
+	}
+	KUNIT_EXPECT_GE(test, t->rested, 1U);
+}
+
+/* An interval in which a capacity is unknown changes nothing. */
+static void mptun_detour_test_unknown(struct kunit *test)
+{
+	struct mptun_detour_test *t = test->priv;
+	unsigned int i;
+
+	t->alone = 30;
+	for (i = 0; i < 10; i++) {
+		t->is[0].rate = i % 2 ? 0 : MPTUN_DETOUR_TEST_RATE;
+		mptun_detour_test_step(t);
+	}
+	KUNIT_EXPECT_EQ(test, t->rested, 1U);
+	/* a suspension that is in vain ends all the same */
+	t->is[0].rate = 0;
+	mptun_detour_test_run(t, 5);
+	KUNIT_EXPECT_FALSE(test, t->group.suspended);
+}
+
 /* Load that fits the low-latency path gets no more without the other one, whose
  * suspension is in vain, and rare.
  */
@@ -328,6 +363,8 @@ static struct kunit_case mptun_detour_test_cases[] = {
 	KUNIT_CASE(mptun_detour_test_slightly_slower),
 	KUNIT_CASE(mptun_detour_test_grows),
 	KUNIT_CASE(mptun_detour_test_slow_start),
+	KUNIT_CASE(mptun_detour_test_noise),
+	KUNIT_CASE(mptun_detour_test_unknown),
 	KUNIT_CASE(mptun_detour_test_light),
 	KUNIT_CASE(mptun_detour_test_low_load),
 	KUNIT_CASE(mptun_detour_test_ends),
