@@ -190,15 +190,19 @@ static int mptun_decoder_collect(struct mptun_decoder *d)
 	return 0;
 }
 
-/* Compares a packet with its known symbol. */
+/* Compares a packet with its known symbol.  Only one of two copies may have been
+ * kept for a retransmission.
+ */
 static bool mptun_decoder_same(const u8 *data,
 			       const struct mptun_code_packet *packet,
 			       unsigned int len)
 {
+	const struct mptun_symbol *known = (const void *)data;
 	struct mptun_symbol head;
 	unsigned int i;
 
 	mptun_symbol_head(&head, packet, len);
+	head.flags ^= (head.flags ^ known->flags) & MPTUN_F_REPAIRABLE;
 	if (memcmp(data, &head, sizeof(head)))
 		return false;
 	data += sizeof(head);

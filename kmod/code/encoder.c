@@ -141,6 +141,22 @@ mptun_encoder_sum(const struct mptun_encoder *e, unsigned int n)
 	return &e->sum[(e->oldest + n) % e->size];
 }
 
+/**
+ * mptun_encoder_longest() - get the length of the longest symbol so far
+ * @e: the encoder
+ *
+ * Return: the bytes of the longest sum that the next packet may join, 0 if there
+ * is none.
+ */
+unsigned int mptun_encoder_longest(const struct mptun_encoder *e)
+{
+	unsigned int n, len = 0;
+
+	for (n = 0; n < e->open; n++)
+		len = max_t(unsigned int, len, mptun_encoder_sum(e, n)->len);
+	return len;
+}
+
 /* Moves the bits of a map so that its bit 0 is for a dsn larger by @by. */
 static void mptun_encoder_shift(u64 *map, u32 by)
 {

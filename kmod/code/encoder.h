@@ -121,6 +121,7 @@ int mptun_encoder_init(struct mptun_encoder *e,
 		       const struct mptun_encoder_config *config, gfp_t gfp);
 void mptun_encoder_destroy(struct mptun_encoder *e);
 void mptun_encoder_reset(struct mptun_encoder *e);
+unsigned int mptun_encoder_longest(const struct mptun_encoder *e);
 void mptun_encoder_set(struct mptun_encoder *e, u32 overhead, u32 window,
 		       u32 share);
 int mptun_encoder_add(struct mptun_encoder *e,

@@ -131,7 +131,8 @@ void mptun_code_set_classes(struct mptun_tunnel *tunnel)
  * of a path that never had enough to send is that of the flow, and losses end
  * the search for more.  So a path has at least what any new flow sends in its
  * second round trip, twice the initial window (RFC 6928), or in the time of a
- * window if that is longer.  Until there is an encoder, no packet is coded.
+ * window if that is longer, unless it had enough to send.  A symbol counts as
+ * much as its packet.  Until there is an encoder, no packet is coded.
  */
 static bool mptun_code_sparse(const struct mptun_path *path,
 			      const struct sk_buff *skb, u16 lane, u64 now)
@@ -140,17 +141,20 @@ static bool mptun_code_sparse(const struct mptun_path *path,
 	struct mptun_coder *coder = tx->code.coder[MPTUN_CODER_SPARSE];
 	u64 round = path->tx.rtt.srtt_us * (u64)NSEC_PER_USEC;
 	const struct mptun_cc *cc = &path->tx.cc;
-	u64 rate, least;
+	u64 rate, least, seen;
 
 	if (!coder)
 		return true;
 	coder->last_ns = now;
 	least = 2ULL * MPTUN_CC_INITIAL_PACKETS * cc->mss * NSEC_PER_SEC;
 	least = div64_u64(least, max(round, MPTUN_CODE_WINDOW_NS));
-	rate = max(mptun_cc_rate(cc, mptun_rate_get(&path->tx.rate)), least);
+	seen = mptun_rate_get(&path->tx.rate);
+	rate = mptun_cc_rate(cc, seen);
+	if (!seen)
+		rate = max(rate, least);
 	if (rate && mptun_sparse_may(&coder->flows, lane, now))
-		return mptun_sparse_charge(&coder->flows, lane, skb->len, rate,
-					   now);
+		return mptun_sparse_charge(&coder->flows, lane, 2 * skb->len,
+					   rate, now);
 	mptun_sparse_bulk(&coder->flows, lane, now);
 	return false;
 }
@@ -272,7 +276,7 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 
 /* Adds a packet to the symbols of its encoder. */
 static void mptun_code_packet(struct mptun_coder *coder, u32 assoc,
-			      const struct sk_buff *skb, u64 now)
+			      const struct sk_buff *skb, bool sparse, u64 now)
 {
 	const struct mptun_packet *hdr = (const void *)skb->data;
 	struct mptun_code_piece piece = {
@@ -293,9 +297,12 @@ static void mptun_code_packet(struct mptun_coder *coder, u32 assoc,
 		skb_copy_bits(skb, sizeof(*hdr), coder->scratch, piece.len);
 		piece.data = coder->scratch;
 	}
-	/* The dsns begin again with an association. */
+	/* The dsns begin again with an association.  Of sparse flows each packet
+	 * has its symbol, which need not be long for another flow.
+	 */
 	if (now > coder->added_ns + MPTUN_CODE_WINDOW_NS ||
-	    coder->assoc != assoc)
+	    coder->assoc != assoc ||
+	    (sparse && mptun_encoder_longest(e) > 2 * skb->len))
 		mptun_encoder_reset(e);
 	coder->added_ns = now;
 	coder->assoc = assoc;
@@ -324,15 +331,17 @@ void mptun_code_add(struct mptun_tunnel *tunnel,
 	struct mptun_coder *coder;
 	u64 now = mptun_now();
 	struct sk_buff *skb;
+	bool sparse;
 
 	skb_queue_walk(list, skb) {
 		cb = mptun_tx_cb(skb);
 		/* what is too big for all paths has no number */
 		if (cb->parallel.err || !cb->code)
 			continue;
-		coder = READ_ONCE(coders[cb->code == MPTUN_CODE_MARK_SPARSE ?
-					 MPTUN_CODER_SPARSE : cb->class]);
+		sparse = cb->code == MPTUN_CODE_MARK_SPARSE;
+		coder = READ_ONCE(coders[sparse ? MPTUN_CODER_SPARSE :
+						  cb->class]);
 		if (coder)
-			mptun_code_packet(coder, assoc, skb, now);
+			mptun_code_packet(coder, assoc, skb, sparse, now);
 	}
 }

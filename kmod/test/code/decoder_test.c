@@ -108,6 +108,7 @@ static void mptun_decoder_test_losses(struct kunit *test)
 static void mptun_decoder_test_late(struct kunit *test)
 {
 	struct mptun_code_test *t = mptun_code_test_new(test, 256);
+	struct mptun_code_test_packet p;
 
 	mptun_decoder_test_arrive(t, 0, 32, 0x00f0f000);
 	mptun_code_test_sum(t, 31, U32_MAX, 0, 1);
@@ -128,6 +129,10 @@ static void mptun_decoder_test_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->d.equations.rows, 0U);
 	/* decoded, and arrived after all */
 	KUNIT_EXPECT_EQ(test, mptun_code_test_arrive(t, 20), -EEXIST);
+	/* a copy that was kept, while the packet was not */
+	mptun_code_test_make(&p, t->want, 20);
+	p.packet.flags ^= MPTUN_F_REPAIRABLE;
+	KUNIT_EXPECT_EQ(test, mptun_decoder_packet(&t->d, &p.packet), -EEXIST);
 	KUNIT_EXPECT_EQ(test, t->wrong, 0U);
 	mptun_decoder_test_check(test, t);
 	mptun_code_test_end(t);

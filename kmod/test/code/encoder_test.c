@@ -92,6 +92,13 @@ static void mptun_encoder_test_sum(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, wrong + t->wrong, 0U);
 	KUNIT_EXPECT_GE(test, t->symbols, 26U);
+	KUNIT_EXPECT_GT(test, mptun_encoder_longest(&t->e),
+			(unsigned int)sizeof(struct mptun_symbol));
+	KUNIT_EXPECT_LE(test, mptun_encoder_longest(&t->e),
+			(unsigned int)sizeof(struct mptun_symbol) +
+			MPTUN_CODE_TEST_LEN);
+	mptun_encoder_reset(&t->e);
+	KUNIT_EXPECT_EQ(test, mptun_encoder_longest(&t->e), 0U);
 	mptun_code_test_end(t);
 	mptun_code_test_end(want);
 }
