@@ -561,7 +561,9 @@ static void mptun_liveness_unanswered(struct mptun_path *path, u64 now)
 		break;
 	default:
 		WRITE_ONCE(live->good, 0);
-		limit = mptun_tunnel_active(path->tunnel, now) ?
+		/* what waits for the path has not made the tunnel active */
+		limit = mptun_tunnel_active(path->tunnel, now) ||
+			mptun_path_stalled(path) ?
 			mptun_backoff_limit(MPTUN_REPROBE_ACTIVE_NS,
 					    MPTUN_REPROBE_ACTIVE_RARE_NS,
 					    live->rare_ns, now) :

@@ -71,7 +71,8 @@ static bool mptun_code_takes(struct mptun_tunnel *tunnel, unsigned int i,
 	const struct mptun_sched_cand *c = &tunnel->tx.cand[i], *m;
 	struct mptun_path *path = tunnel->tx.cand_path[i];
 
-	if (!c->eligible || !mptun_sent_can_add(&path->tx.sent))
+	if (!c->eligible || mptun_path_stalled(path) ||
+	    !mptun_sent_can_add(&path->tx.sent))
 		return false;
 	if (c->room < need && !(sparse && mptun_sparse_fits(c, need)))
 		return false;
