@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Roaming: a NAT on the way changes its mapping under traffic.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug
+# stages: tt debug-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 20 ms)   ┌───────┐
 #   │   a   ├──────── translator ──────┤   b   │ learns its paths from a

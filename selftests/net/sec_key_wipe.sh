@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Expired keys are wiped from the kernel's memory.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug
+# stages: tt debug-long
 #
 #   ┌───┐  lab   ┌───┐
 #   │ b ├────────┤ p │ peer/tell.py, which knows what b computes

@@ -6,24 +6,25 @@
 # Sourced by check.sh. stage_NAME runs one; "-" in the name becomes "_". Words
 # that are not KTAP go to standard error, which is the stage's log.
 
-# In the order in which they start. "WEIGHT NAME": how many of the places a stage
-# takes, at most all. What measures times does so in virtual time (tt), whatever
-# else runs. First the kernels, each before the stages that wait for it, beside
-# what needs none; then the longest stages, and last those that fill the gaps.
+# In the order in which they start, each when there is room for it and all before it
+# have started. "WEIGHT NAME": how many of the places a stage takes, at most all.
+# What measures times does so in virtual time (tt), whatever else runs. Each kernel
+# is built before the stages that wait for it. First comes the longest of these, as
+# all others fit beside it, and last those that fill the gaps.
 # shellcheck disable=SC2034 # for check.sh
 STAGES="9 deps
+2 kernel-tt
+1 tools
+1 ns-uml-tt
 2 kernel-debug
 1 build
 1 ns-uml-debug
-2 kernel-tt
-1 ns-uml-tt
 1 sim
 1 ns-vm-6.1
 1 ns-vm-6.12
 1 kunit
 1 kunit-user
 1 fuzz-debug
-1 tools
 1 packages
 1 lab
 1 demo
