@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # IPv4 and IPv6, inside and outside, in all combinations.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug-long vm-6.1 vm-long
+# stages: tt debug-long vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │
