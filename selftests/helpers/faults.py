@@ -103,7 +103,7 @@ class Requests:
         yield "a tunnel", self.new_link, self.del_link
         yield ("a device down", self.down, self.up)
         yield ("a scheduler", lambda: self.op("tunnel-set", sched="wrr"),
-               lambda: self.op("tunnel-set", sched="greedy"))
+               lambda: self.op("tunnel-set", sched="auto"))
         yield ("groups found", lambda: self.op(
             "tunnel-set", **{"auto-group": 1}),
                lambda: self.op("tunnel-set", **{"auto-group": 0}))

@@ -54,16 +54,17 @@ losses() {
 	calc "1e4 * ($(flow .late) + $(flow .lost)) / $(flow .sent)"
 }
 
-# without loss there is no symbol
+# without loss there is no symbol; in real time a busy machine loses packets
 test_clean() {
 	clean
 	flow_start a b "$(inner a mp0)" 8000 4 1000
 	flow_end
 	flow_start a b "$(inner a mp0)" 80 2 200
 	flow_end
-	eq "packets coded" "$(class 0 .stats.tx_coded)" 0
-	eq "symbols" "$(class 0 .stats.tx_symbols)" 0
-	eq "symbols that arrived" "$(tun_json b mp0 .reordering.symbols)" 0
+	timely "packets coded" "$(class 0 .stats.tx_coded) == 0"
+	timely "symbols" "$(class 0 .stats.tx_symbols) == 0"
+	timely "symbols that arrived" \
+		"$(tun_json b mp0 .reordering.symbols) == 0"
 }
 
 # a call of 50 packets a second, while both links lose packets
