@@ -190,8 +190,8 @@ static int mptun_decoder_collect(struct mptun_decoder *d)
 	return 0;
 }
 
-/* Compares a packet with its known symbol.  Only one of two copies may have been
- * kept for a retransmission.
+/* Compares a packet with its known symbol.  Only one of two copies may have
+ * been kept for a retransmission.
  */
 static bool mptun_decoder_same(const u8 *data,
 			       const struct mptun_code_packet *packet,

@@ -145,8 +145,8 @@ mptun_encoder_sum(const struct mptun_encoder *e, unsigned int n)
  * mptun_encoder_longest() - get the length of the longest symbol so far
  * @e: the encoder
  *
- * Return: the bytes of the longest sum that the next packet may join, 0 if there
- * is none.
+ * Return: the bytes of the longest sum that the next packet may join, 0 if
+ * there is none.
  */
 unsigned int mptun_encoder_longest(const struct mptun_encoder *e)
 {

@@ -297,8 +297,8 @@ static void mptun_code_packet(struct mptun_coder *coder, u32 assoc,
 		skb_copy_bits(skb, sizeof(*hdr), coder->scratch, piece.len);
 		piece.data = coder->scratch;
 	}
-	/* The dsns begin again with an association.  Of sparse flows each packet
-	 * has its symbol, which need not be long for another flow.
+	/* The dsns begin again with an association.  Of sparse flows each
+	 * packet has its symbol, which need not be long for another flow.
 	 */
 	if (now > coder->added_ns + MPTUN_CODE_WINDOW_NS ||
 	    coder->assoc != assoc ||
