@@ -79,6 +79,8 @@ struct mptun_tx_queue {
  * @turn: the queue that places packets next
  * @used_up: a packet that was not from the first queue has used up the room of
  *	a path; that queue may have to stop
+ * @rate_unknown: the path on which sparse packets arrive first has no known
+ *	capacity; until a report shows one, they are placed like others
  * @spare: empty buffers for runs, allocated without the lock
  * @taken: how many have been taken from them since
  * @out: numbered packets and runs, sent by the owner of @busy; also packets
@@ -123,6 +125,7 @@ struct mptun_tx {
 	unsigned int n_queues;
 	unsigned int turn;
 	bool used_up;
+	bool rate_unknown;
 	struct sk_buff_head spare;
 	atomic_t taken;
 	struct sk_buff_head out;

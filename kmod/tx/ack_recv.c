@@ -231,6 +231,8 @@ static void mptun_ack_report(struct mptun_path *path,
 	tx->marked += marks.ce;
 	mptun_ack_apply(path, res, res->rtt_valid ? &rep : NULL,
 			marks.ce - marks.l4s, now);
+	if (mptun_cc_rate(&tx->cc, mptun_rate_get(&tx->rate)))
+		path->tunnel->tx.rate_unknown = false;
 	trace_mptun_ack(path, res);
 }
 

@@ -368,6 +368,9 @@ static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
 	int chosen;
 	u64 rate;
 
+	*n = 0;
+	if (tx->rate_unknown)
+		return -EAGAIN;
 	*n = mptun_place_whole(tunnel, q, need, now);
 	*n = mptun_classify_cands(tunnel, mptun_classify_of(tunnel, skb), *n,
 				  len);
@@ -382,6 +385,7 @@ static int mptun_place_pick_sparse(struct mptun_tunnel *tunnel, unsigned int q,
 	if (mptun_path_stalled(path))
 		return -EAGAIN;
 	rate = c->rate;
+	tx->rate_unknown = !rate;
 	if (packets > mptun_sched_run_length(rate, path->tx.cc.mss)) {
 		mptun_sparse_bulk(sparse, lane, now);
 		return -EAGAIN;
