@@ -48,8 +48,8 @@
 #define MPTUN_DETOUR_EXCESS_SHIFT	1
 
 /* A flow grows if it gets 1/8 more than its lowest rate since it is slow, and
- * then 1/8 more than its highest.  What it got in slow start, before its packets
- * took detours, is no measure: its round trip was shorter then.
+ * then 1/8 more than its highest.  What it got in slow start, before its
+ * packets took detours, is no measure: its round trip was shorter then.
  */
 #define MPTUN_DETOUR_GROWS_SHIFT	3
 
