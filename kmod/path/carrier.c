@@ -34,25 +34,24 @@ static void mptun_carrier_purge(struct mptun_tunnel *tunnel)
  */
 void mptun_carrier_update(struct mptun_tunnel *tunnel)
 {
-	struct mptun_path *path, *stalled = NULL;
-	bool usable = false, up = false;
+	bool usable = false, waits = false, up = false;
+	struct mptun_path *path;
 
 	lockdep_assert_held(&tunnel->tx.lock);
 	rcu_read_lock();
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
 		up |= mptun_path_up(path);
-		if (!mptun_path_takes_data(path))
-			continue;
 		if (mptun_path_stalled(path))
-			stalled = path;
+			waits |= mptun_path_takes_data(path);
 		else
-			usable = true;
+			usable |= mptun_path_takes_data(path);
 	}
-	if (stalled && usable)
-		mptun_liveness_give_up(stalled, mptun_now());
+	list_for_each_entry_rcu(path, &tunnel->paths, list)
+		if (usable && mptun_path_stalled(path))
+			mptun_stall_end(path, mptun_now());
 	rcu_read_unlock();
 
-	if ((usable || stalled) && netif_running(tunnel->dev)) {
+	if ((usable || waits) && netif_running(tunnel->dev)) {
 		netif_carrier_on(tunnel->dev);
 	} else {
 		netif_carrier_off(tunnel->dev);

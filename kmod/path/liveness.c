@@ -24,12 +24,8 @@
  * one is up, and one answer restores it.  A path that was down has to answer
  * several times in a row, so that a flapping path is not used.
  *
- * While no other path can carry the traffic, one that went down may only stand
- * still, and deliver everything afterwards: a hand-over of an uplink, or the
- * buffer of a modem.  So it is stalled (mptun_path_stalled()): what is in
- * flight stays in flight, packets wait for it, and one answer restores it, as
- * if it were suspect.  After MPTUN_HEAL_FIRST_NS, when it tries another way
- * (path/heal.c), it is given up.
+ * Packets wait for the last path that goes down (path/stall.c), and one answer
+ * restores it, as if it were suspect.
  *
  * A probe keeps its token until it is answered, so that an answer counts even
  * if it takes longer than the timeout after which the probe is repeated.
@@ -177,19 +173,6 @@ static void mptun_liveness_up(struct mptun_path *path,
 	mptun_liveness_set(path, MPTUN_PATH_STATE_UP, reason, now);
 }
 
-/* Tests whether packets take a path, and no other one. */
-static bool mptun_liveness_last(const struct mptun_path *path)
-{
-	const struct mptun_path *other;
-	bool last = mptun_path_takes_data(path);
-
-	rcu_read_lock();
-	list_for_each_entry_rcu(other, &path->tunnel->paths, list)
-		last &= other == path || !mptun_path_takes_data(other);
-	rcu_read_unlock();
-	return last;
-}
-
 static void mptun_liveness_down(struct mptun_path *path,
 				enum mptun_path_state state,
 				enum mptun_path_reason reason, u64 now)
@@ -199,25 +182,9 @@ static void mptun_liveness_down(struct mptun_path *path,
 	mptun_liveness_reset(path);
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
 	live->probe_ns = now + live->backoff_ns;
-	WRITE_ONCE(live->stalled, reason == MPTUN_PATH_REASON_TIMEOUT &&
-		   mptun_liveness_last(path));
-	if (!live->stalled)
+	if (!mptun_stall_begin(path, reason))
 		mptun_ack_abandon(path, now);
 	mptun_liveness_set(path, state, reason, now);
-}
-
-/**
- * mptun_liveness_give_up() - no longer wait for a path that is down
- * @path: the path
- * @now: time in ns
- *
- * What is in flight on it is lost.  The caller updates the carrier.
- */
-void mptun_liveness_give_up(struct mptun_path *path, u64 now)
-{
-	lockdep_assert_held(&path->tunnel->tx.lock);
-	WRITE_ONCE(path->live.stalled, false);
-	mptun_ack_abandon(path, now);
 }
 
 /* Returns true if the administrator has set the interval of probes. */
@@ -594,11 +561,7 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 		mptun_liveness_overdue(path, now);
 	if (live->answer_ns <= now)
 		mptun_liveness_unanswered(path, now);
-	if (mptun_path_stalled(path) &&
-	    now >= live->since_ns + MPTUN_HEAL_FIRST_NS) {
-		mptun_liveness_give_up(path, now);
-		mptun_carrier_update(path->tunnel);
-	}
+	mptun_stall_expire(path, now);
 	if (live->probe_ns > now)
 		return false;
 	/* Without keepalive, an idle path that works sends nothing. */

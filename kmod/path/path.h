@@ -89,7 +89,6 @@ void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 			enum mptun_path_reason reason, u64 now);
 void mptun_liveness_probe(struct mptun_path *path,
 			  enum mptun_path_reason reason, u64 now);
-void mptun_liveness_give_up(struct mptun_path *path, u64 now);
 void mptun_liveness_acked(struct mptun_path *path, u64 newest_ns, u64 now);
 void mptun_liveness_answered(struct mptun_path *path, u64 now);
 void mptun_liveness_retry(struct mptun_path *path, u64 now);
@@ -114,6 +113,11 @@ void mptun_probe_challenge(struct mptun_path *path,
 bool mptun_probe_proves(struct mptun_path *path, struct sk_buff *skb);
 int mptun_probe_receive(struct mptun_path *path, u16 wire_id,
 			struct sk_buff *skb, bool *newest);
+
+/* path/stall.c */
+bool mptun_stall_begin(struct mptun_path *path, enum mptun_path_reason reason);
+void mptun_stall_end(struct mptun_path *path, u64 now);
+void mptun_stall_expire(struct mptun_path *path, u64 now);
 
 /* path/roam.c */
 bool mptun_roam_allowed(const struct mptun_path *path);
