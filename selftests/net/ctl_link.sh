@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Life of a tunnel's device: made, configured, renamed, deleted, refused.
 # Copyright (C) 2026 The mptun authors
-# stages: tt vm-6.1 vm-6.12 vm-long
+# stages: tt vm-6.1 vm-long
 #
 #   ┌───────┐   wan1 (8 Mbit/s, 5 ms)   ┌───────┐
 #   │   a   ├───────────────────────────┤   b   │

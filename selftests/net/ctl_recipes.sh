@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The recipes, as their page says.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt-long
 #
 # lib/recipes.sh has the network. Each test makes it, types what the page says,
 # and looks at which path carries what, from which address. Then something that

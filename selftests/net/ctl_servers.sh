@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The agent of several servers, which fail, return and move.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt-long
 #
 # The site is that of lib/conf.sh, with a second server.
 #

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Segmentation offload: super-packets of the stack arrive as single packets.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-6.1 vm-long kcsan
+# stages: tt debug-long vm-6.1 vm-long kcsan
 #
 #   ┌───┐   whole    ┌───┐	a device that takes segments of UDP
 #   │ a ├────────────┤ b │

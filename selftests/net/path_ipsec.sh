@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A path whose outer packets are encrypted by IPsec.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │   a   ├──────────────────────────┤   b   │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Shared bottlenecks: auto-group finds the paths that share one.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt-long
 #
 #   ┌───────┐ wan1 and wan3 (8 Mbit/s, 10 ms)  ┌───────┐
 #   │       ├──────────────────────────────────┤       │

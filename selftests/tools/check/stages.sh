@@ -21,7 +21,6 @@ STAGES="9 deps
 1 ns-uml-debug
 1 sim
 1 ns-vm-6.1
-1 ns-vm-6.12
 1 kunit
 1 kunit-user
 1 fuzz-debug
@@ -41,6 +40,7 @@ STAGES_LONG="9 deps
 1 fuzz-debug
 1 fuzz-wire
 1 build-long
+1 kunit-user-long
 1 kunit-machines
 1 smoke-machines
 9 ns-vm-kcsan
@@ -52,6 +52,7 @@ STAGES_LONG="9 deps
 1 ns-vm-long
 1 ns-debug-long
 1 tt-long
+1 sim-long
 1 soak-long"
 
 # one NAME COMMAND...: a stage that is a single test
@@ -177,7 +178,11 @@ stage_smoke_machines() {
 # The suites of pure cores as programs: big endian, and 32 bit
 stage_kunit_user() {
 	need selftests/kunit/run.sh kmod/test || return
-	"$MPTUN_TOP/selftests/kunit/run.sh"
+	"$MPTUN_TOP/selftests/kunit/run.sh" s390x i386
+}
+
+stage_kunit_user_long() {
+	"$MPTUN_TOP/selftests/kunit/run.sh" armhf
 }
 
 stage_peer() {
@@ -195,6 +200,11 @@ stage_sim() {
 	"$MPTUN_TOP/selftests/sim/repeat.sh" || rc=$?
 	"$MPTUN_TOP/selftests/sim/run.py" -j 1 --quick --ktap || rc=$?
 	return "$rc"
+}
+
+# All scenarios, each with all points of its sweeps
+stage_sim_long() {
+	"$MPTUN_TOP/selftests/sim/run.py" -j 1 --ktap
 }
 
 # The namespace tests. What they measure counts in virtual time only, which
@@ -245,8 +255,6 @@ stage_demo() {
 
 # shellcheck disable=SC2046
 stage_ns_vm_6_1() { ns vm 6.1 1800 $(themes_of vm-6.1); }
-# shellcheck disable=SC2046
-stage_ns_vm_6_12() { ns vm 6.12 1800 $(themes_of vm-6.12); }
 # Looking for leaks takes more than half of the time, so it is for the themes that
 # give back most memory, and those that fail to get some; --long does it in all
 # shellcheck disable=SC2046
