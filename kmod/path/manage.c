@@ -344,6 +344,44 @@ static int mptun_path_room(const struct mptun_tunnel *tunnel,
 	return 0;
 }
 
+/* A path that its tunnel does not know yet, without an endpoint. */
+static struct mptun_path *mptun_path_new(struct mptun_tunnel *tunnel,
+					 const struct mptun_path_config *config,
+					 bool learned)
+{
+	struct mptun_path *path;
+	int err;
+
+	path = kmem_cache_zalloc(mptun_path_cache, GFP_KERNEL);
+	if (!path)
+		return ERR_PTR(-ENOMEM);
+	path->tunnel = tunnel;
+	path->config = *config;
+	path->learned = learned;
+	err = mptun_path_init(path);
+	if (err) {
+		kmem_cache_free(mptun_path_cache, path);
+		return ERR_PTR(err);
+	}
+	return path;
+}
+
+/* From here on the tunnel, its scheduler and its worker see the path. */
+static void mptun_path_join(struct mptun_path *path)
+{
+	struct mptun_tunnel *tunnel = path->tunnel;
+
+	lockdep_assert_held(&tunnel->lock);
+	tunnel->n_paths++;
+	tunnel->n_paths_all++;
+	tunnel->generation++;
+	spin_lock_bh(&tunnel->tx.lock);
+	mptun_cc_join(&path->tx.cc, &tunnel->tx.ccs);
+	mptun_group_join(path);
+	spin_unlock_bh(&tunnel->tx.lock);
+	list_add_tail_rcu(&path->list, &tunnel->paths);
+}
+
 /**
  * mptun_path_create() - add a path
  * @tunnel: the tunnel
@@ -381,40 +419,26 @@ struct mptun_path *mptun_path_create(struct mptun_tunnel *tunnel,
 	/* The peer gave a path of its own this name. */
 	if (!err && named)
 		err = mptun_policy_yield(named);
-	if (err) {
-		mptun_endpoint_free(ep);
-		return ERR_PTR(err);
-	}
-	path = kmem_cache_zalloc(mptun_path_cache, GFP_KERNEL);
-	if (!path) {
-		mptun_endpoint_free(ep);
-		return ERR_PTR(-ENOMEM);
-	}
-	path->tunnel = tunnel;
-	path->config = *config;
-	path->learned = learned;
-	err = mptun_path_init(path);
-	if (err) {
-		mptun_endpoint_free(ep);
-		kmem_cache_free(mptun_path_cache, path);
-		return ERR_PTR(err);
+	if (err)
+		goto err_endpoint;
+	path = mptun_path_new(tunnel, config, learned);
+	if (IS_ERR(path)) {
+		err = PTR_ERR(path);
+		goto err_endpoint;
 	}
 	RCU_INIT_POINTER(path->endpoint, ep);
 	mptun_liveness_init(path, learned ? MPTUN_PATH_REASON_LEARNED :
 			    MPTUN_PATH_REASON_ADDED);
-	tunnel->n_paths++;
-	tunnel->n_paths_all++;
-	tunnel->generation++;
-	spin_lock_bh(&tunnel->tx.lock);
-	mptun_cc_join(&path->tx.cc, &tunnel->tx.ccs);
-	mptun_group_join(path);
-	spin_unlock_bh(&tunnel->tx.lock);
-	list_add_tail_rcu(&path->list, &tunnel->paths);
+	mptun_path_join(path);
 	if (!learned && tunnel->assoc.count)
 		mptun_path_elsewhere(tunnel);
 	netdev_dbg(tunnel->dev, "path %s created\n", path->config.name);
 	mptun_event_added(path);
 	return path;
+
+err_endpoint:
+	mptun_endpoint_free(ep);
+	return ERR_PTR(err);
 }
 
 static bool mptun_path_moves(const struct mptun_path_config *old,

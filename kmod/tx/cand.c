@@ -115,6 +115,62 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	sched->backlog = bytes + backlog;
 }
 
+/* Fills in what the scheduler needs to know about a path, but its room. */
+static void mptun_cand_path(struct mptun_sched_cand *cand,
+			    struct mptun_path *path, bool frag, u64 now)
+{
+	struct mptun_path_tx *ptx = &path->tx;
+
+	cand->rate = mptun_cc_rate(&ptx->cc, mptun_rate_get(&ptx->rate));
+	cand->pacing_rate = ptx->cc.pacing_rate;
+	cand->paced_ns = ptx->pacer.next_ns;
+	cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
+	cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
+	cand->rttvar_us = ptx->rtt.var_us;
+	/* Stays if the path gets a new id or is added again. */
+	if (path->tunnel->tx.sched.ops->pins)
+		cand->id = jhash(path->config.name, strlen(path->config.name),
+				 0);
+	cand->weight = path->config.weight;
+	cand->priority = path->config.priority;
+	cand->spill_us = path->config.spill_us;
+	cand->in_flight = ptx->sent.in_flight;
+	cand->cwnd = ptx->cc.cwnd;
+	cand->whole = mptun_path_inner_mtu(path);
+	cand->mtu = mptun_path_takes(path, frag);
+	cand->cut = frag ? mptun_frag_most(cand->whole) : 0;
+	cand->up = mptun_path_up(path);
+	cand->backup = mptun_path_backup(path);
+	cand->parked = mptun_bad_parked(&ptx->bad);
+	cand->suspended = mptun_path_suspended(path);
+	cand->loses = now < ptx->loses_ns;
+	cand->tried = ptx->bad.state == MPTUN_BAD_TRIED;
+	cand->found = mptun_cc_found(&ptx->cc);
+	cand->mem = &ptx->mem;
+	cand->spill = &ptx->spill;
+	cand->low_rate = &ptx->low_rate;
+}
+
+/* Tests whether paths are so unlike that one of them may be better left out. */
+static bool mptun_cand_uneven(const struct mptun_tx *tx, unsigned int n)
+{
+	u32 shortest_us = U32_MAX, longest_us = 0;
+	const struct mptun_sched_cand *cand;
+	u64 slowest = U64_MAX, fastest = 0;
+
+	for (cand = tx->cand; cand < tx->cand + n; cand++) {
+		if (cand->found && cand->pacing_rate)
+			slowest = min(slowest, cand->pacing_rate);
+		fastest = max(fastest, cand->pacing_rate);
+		if (cand->min_rtt_us)
+			shortest_us = min(shortest_us, cand->min_rtt_us);
+		longest_us = max(longest_us, cand->min_rtt_us);
+	}
+	return mptun_sched_is_low_rate(slowest, fastest) ||
+	       (tx->sched.ops->low_latency_first &&
+		mptun_sched_is_high_latency(longest_us, shortest_us));
+}
+
 /**
  * mptun_cand_list() - list the paths that take data for the scheduler
  * @tunnel: the tunnel; fills in its mptun_tx.cand, cand_path and sched
@@ -127,13 +183,10 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 			     u32 need, u64 now)
 {
-	struct mptun_tx *tx = &tunnel->tx;
-	const struct mptun_sched *sched = &tx->sched;
-	u32 shortest_us = U32_MAX, longest_us = 0;
-	u64 slowest = U64_MAX, fastest = 0;
-	bool spills = false, uneven, frag;
 	const struct mptun_session *session;
+	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_path *path;
+	bool spills = false, frag;
 	unsigned int n = 0;
 
 	lockdep_assert_held(&tx->lock);
@@ -141,55 +194,14 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 	frag = session && session->peer_frag &&
 	       READ_ONCE(tunnel->config.frag) != MPTUN_FRAG_MODE_OFF;
 	list_for_each_entry_rcu(path, &tunnel->paths, list) {
-		struct mptun_path_tx *ptx = &path->tx;
-		struct mptun_sched_cand *cand;
-
 		if (!mptun_path_takes_data(path) || n == tx->cands)
 			continue;
 		tx->cand_path[n] = path;
-		cand = &tx->cand[n++];
-		cand->rate = mptun_cc_rate(&ptx->cc,
-					   mptun_rate_get(&ptx->rate));
-		cand->pacing_rate = ptx->cc.pacing_rate;
-		cand->paced_ns = ptx->pacer.next_ns;
-		cand->room = mptun_cand_room(path, need, now);
-		cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
-		cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
-		cand->rttvar_us = ptx->rtt.var_us;
-		/* Stays if the path gets a new id or is added again. */
-		if (sched->ops->pins)
-			cand->id = jhash(path->config.name,
-					 strlen(path->config.name), 0);
-		cand->weight = path->config.weight;
-		cand->priority = path->config.priority;
-		cand->spill_us = path->config.spill_us;
-		cand->in_flight = ptx->sent.in_flight;
-		cand->cwnd = ptx->cc.cwnd;
-		cand->whole = mptun_path_inner_mtu(path);
-		cand->mtu = mptun_path_takes(path, frag);
-		cand->cut = frag ? mptun_frag_most(cand->whole) : 0;
-		cand->up = mptun_path_up(path);
-		cand->backup = mptun_path_backup(path);
-		cand->parked = mptun_bad_parked(&ptx->bad);
-		cand->suspended = mptun_path_suspended(path);
-		cand->loses = now < ptx->loses_ns;
-		cand->tried = ptx->bad.state == MPTUN_BAD_TRIED;
-		cand->found = mptun_cc_found(&ptx->cc);
-		cand->mem = &ptx->mem;
-		cand->spill = &ptx->spill;
-		cand->low_rate = &ptx->low_rate;
-		spills |= cand->spill_us != MPTUN_SPILL_OFF;
-		if (cand->found && cand->pacing_rate)
-			slowest = min(slowest, cand->pacing_rate);
-		fastest = max(fastest, cand->pacing_rate);
-		if (cand->min_rtt_us)
-			shortest_us = min(shortest_us, cand->min_rtt_us);
-		longest_us = max(longest_us, cand->min_rtt_us);
+		tx->cand[n].room = mptun_cand_room(path, need, now);
+		mptun_cand_path(&tx->cand[n++], path, frag, now);
+		spills |= path->config.spill_us != MPTUN_SPILL_OFF;
 	}
-	uneven = mptun_sched_is_low_rate(slowest, fastest) ||
-		 (sched->ops->low_latency_first &&
-		  mptun_sched_is_high_latency(longest_us, shortest_us));
-	mptun_cand_packet(tunnel, q, spills, uneven, now);
+	mptun_cand_packet(tunnel, q, spills, mptun_cand_uneven(tx, n), now);
 	return n;
 }
 
