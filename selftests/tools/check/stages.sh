@@ -39,6 +39,7 @@ STAGES_LONG="9 deps
 2 kernel-debug
 1 fuzz-debug
 1 fuzz-wire
+1 tools-long
 1 build-long
 1 kunit-user-long
 1 kunit-machines
@@ -126,7 +127,12 @@ stage_tools() {
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
 		>&2 || return
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/check/tools" WERROR=1 \
-		check
+		FUZZ_RUNS="${1:-40000}" check
+}
+
+# Its fuzzers see the same inputs each time, so more are worth more
+stage_tools_long() {
+	stage_tools 1000000
 }
 
 stage_lab() {
