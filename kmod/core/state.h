@@ -51,7 +51,7 @@ union mptun_addr {
  * @remote_port: its port
  * @local: local address at which its packet arrived
  * @local_port: local port
- * @ifindex: device, for link-local addresses
+ * @ifindex: device of a link-local address, or VRF, 0 for any
  */
 struct mptun_roam_address {
 	sa_family_t family;

@@ -149,7 +149,7 @@ static bool mptun_learn_id(struct mptun_tunnel *tunnel, struct mptun_path *path,
 		if (!to.port)
 			return false;
 		ep = mptun_path_endpoint(path);
-		to.ifindex = to.ifindex ?: ep->ifindex;
+		to.ifindex = mptun_endpoint_back(ep, from, tunnel->net);
 		mptun_enter();
 		mptun_probe_challenge(path, &to, wire_id);
 		mptun_leave();

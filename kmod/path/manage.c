@@ -93,7 +93,7 @@ static void mptun_path_describe(struct mptun_tunnel *tunnel,
 	rcu_read_lock();
 	dev = dev_get_by_name_rcu(tunnel->net, config->dev);
 	ep->ifindex = dev ? dev->ifindex : 0;
-	ep->missing = !dev;
+	ep->bound = true;
 	rcu_read_unlock();
 }
 
@@ -165,7 +165,7 @@ static int mptun_path_source(struct mptun_path *path,
 static bool mptun_path_same_endpoint(const struct mptun_endpoint *a,
 				     const struct mptun_endpoint *b)
 {
-	return a->ifindex == b->ifindex && a->missing == b->missing &&
+	return a->ifindex == b->ifindex && a->bound == b->bound &&
 	       a->mark == b->mark &&
 	       a->local_port == b->local_port &&
 	       a->remote_port == b->remote_port &&

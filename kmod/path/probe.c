@@ -207,8 +207,8 @@ static void mptun_probe_answer_there(struct mptun_path *path, u16 wire_id,
 	*newest = false;
 	to.port = ep->port;
 	to.mark = ep->mark;
-	to.ifindex = mptun_endpoint_scope(&to, READ_ONCE(path->tunnel->net)) ?:
-		     ep->ifindex;
+	to.ifindex = mptun_endpoint_back(ep, &to,
+					 READ_ONCE(path->tunnel->net));
 	mptun_control_send_to(path->tunnel, path, wire_id, &to, skb,
 			      MPTUN_KIND_PROBE);
 }

@@ -17,7 +17,8 @@
  * A path that does not work tries other source ports (path/heal.c), which makes
  * it move here.  A path that the peer opened also follows the packets to
  * another local address: the peer expects answers from the one that it sends
- * to, and the former one may be gone.
+ * to, and the former one may be gone.  While it does not work, it follows them
+ * from one VRF to another as well: its device may have entered or left one.
  *
  * Another IP address is another network, whose round-trip time and rate are
  * unknown; another port alone is the same network.
@@ -61,7 +62,7 @@ static bool mptun_roam_same(const struct mptun_roam_address *a,
 			    const struct mptun_roam_address *b)
 {
 	return a->family == b->family && a->remote_port == b->remote_port &&
-	       a->local_port == b->local_port &&
+	       a->local_port == b->local_port && a->ifindex == b->ifindex &&
 	       mptun_endpoint_same_addr(a->family, &a->remote, &b->remote) &&
 	       mptun_endpoint_same_addr(a->family, &a->local, &b->local);
 }
@@ -111,6 +112,7 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 		       const struct mptun_endpoint *from)
 {
 	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
+	struct net *net = READ_ONCE(path->tunnel->net);
 	struct mptun_endpoint to = *from;
 	u64 token, old_token;
 
@@ -125,12 +127,12 @@ void mptun_roam_notice(struct mptun_path *path, u16 wire_id,
 	else
 		return;
 	to.local_port = htons(to.port->number);
-	to.ifindex = mptun_endpoint_scope(from, READ_ONCE(path->tunnel->net));
+	to.ifindex = mptun_endpoint_scope(from, net);
 	to.mark = ep->mark;
 	if (!mptun_roam_begin(path, wire_id, &to, mptun_now(), &token,
 			      &old_token))
 		return;
-	to.ifindex = to.ifindex ?: ep->ifindex;
+	to.ifindex = mptun_endpoint_back(ep, from, net);
 	mptun_probe_send(path, &to, token);
 	mptun_probe_send(path, NULL, old_token);
 }

@@ -65,16 +65,36 @@ static void mptun_recv_parse(const struct mptun_session *session,
 	info->moved = false;
 }
 
+/* Returns true if a packet comes from another address than the path's.  A path
+ * that the peer opened also has the local one of its packets, and their VRF
+ * unless it works in another one.
+ */
+static bool mptun_recv_moved(const struct mptun_path *path,
+			     const struct sk_buff *skb)
+{
+	struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
+	struct net *net = READ_ONCE(path->tunnel->net);
+	struct mptun_endpoint from;
+
+	if (!mptun_endpoint_is_source(ep, skb))
+		return true;
+	if (!READ_ONCE(path->learned))
+		return false;
+	if (!mptun_endpoint_is_local(ep, skb))
+		return true;
+	if (mptun_path_up(path))
+		return false;
+	mptun_endpoint_of(skb, &from);
+	return mptun_endpoint_back(ep, &from, net) != ep->ifindex;
+}
+
 /* Passes a packet on; it may come from another address than the path's. */
 static void mptun_recv_path(struct mptun_recv_info *info, struct sk_buff *skb)
 {
 	struct mptun_path *path = info->path;
-	struct mptun_endpoint from, *ep;
+	struct mptun_endpoint from;
 
-	ep = rcu_dereference(path->endpoint);
-	info->moved = !mptun_endpoint_is_source(ep, skb) ||
-		      (READ_ONCE(path->learned) &&
-		       !mptun_endpoint_is_local(ep, skb));
+	info->moved = mptun_recv_moved(path, skb);
 	if (unlikely(info->moved)) {
 		if (!mptun_roam_allowed(path)) {
 			mptun_drop(&path->tunnel->drops, skb,

@@ -103,6 +103,23 @@ int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net)
 }
 
 /**
+ * mptun_endpoint_back() - device of a path from which a packet is answered
+ * @ep: endpoint of the path
+ * @from: source of the packet, of mptun_endpoint_of()
+ * @net: transport namespace, NULL while it is being deleted
+ *
+ * The packet may have come through another VRF than the path leads to, which
+ * its device has entered or left since.
+ *
+ * Return: index of the configured device, else that of mptun_endpoint_scope().
+ */
+int mptun_endpoint_back(const struct mptun_endpoint *ep,
+			const struct mptun_endpoint *from, struct net *net)
+{
+	return ep->bound ? ep->ifindex : mptun_endpoint_scope(from, net);
+}
+
+/**
  * mptun_endpoint_same_addr() - compare two addresses
  * @family: of both, AF_INET or AF_INET6
  * @a: an address
@@ -410,7 +427,7 @@ struct dst_entry *mptun_endpoint_route(const struct mptun_endpoint *ep,
 	struct dst_entry *dst = NULL;
 	struct sock *sk;
 
-	if (ep->missing)
+	if (ep->bound && !ep->ifindex)
 		return ERR_PTR(-ENODEV);
 	sk = mptun_endpoint_sock(ep);
 	if (IS_ERR(sk))

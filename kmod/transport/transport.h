@@ -111,11 +111,11 @@ void mptun_vrf_wait(struct net *net);
  * @local: local address, all zero if the route selects it
  * @present: what it has selected so far, all zero if nothing
  * @remote_port: UDP port of the peer
- * @ifindex: device the path is bound to, 0 for none; if taken from a packet,
- *	set for link-local addresses only
+ * @ifindex: device its packets leave from, or VRF; 0 for any; if taken from a
+ *	packet, set for link-local addresses only
  * @iif: device the packet arrived on, if taken from one
  * @mark: firewall mark of packets to the remote, also for their route
- * @missing: the configured device does not exist
+ * @bound: @ifindex is the device of the settings, 0 if that does not exist
  * @cache: the route, unless taken from a packet
  * @rcu: for call_rcu()
  *
@@ -133,7 +133,7 @@ struct mptun_endpoint {
 	int ifindex;
 	int iif;
 	u32 mark;
-	bool missing;
+	bool bound;
 	struct dst_cache cache;
 	struct rcu_head rcu;
 };
@@ -142,6 +142,8 @@ struct mptun_endpoint *mptun_endpoint_new(struct mptun_port *port);
 void mptun_endpoint_free(struct mptun_endpoint *ep);
 void mptun_endpoint_of(const struct sk_buff *skb, struct mptun_endpoint *ep);
 int mptun_endpoint_scope(const struct mptun_endpoint *ep, struct net *net);
+int mptun_endpoint_back(const struct mptun_endpoint *ep,
+			const struct mptun_endpoint *from, struct net *net);
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,

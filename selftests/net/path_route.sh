@@ -249,8 +249,51 @@ test_vrf() {
 	restored
 }
 
+# up_in SECONDS DEV: b's only path is up, and inner packets pass
+up_in() {
+	wait_for "$1" learned_up "$2" || fail "b's path is not up"
+	wait_ping a "$(inner a "$2")" "$1"
+}
+
+learned_up() {
+	[ "$(ctl b path show "$1" -j | jq -r '.[].state')" = up ] &&
+		path_is a "$1" p1 up
+}
+
+# the server's uplink enters and leaves VRFs, with the same addresses: the path
+# that it has learned follows, and nothing is done at the client
+test_vrf_moves() {
+	local family=$1
+
+	vrf b vrf1 111 wan1
+	tunnel a b "mp6$family"
+	ctl a path add "mp6$family" p1 remote "$(remote a wan1 "$family")"
+	up_in 10 "mp6$family"
+	ipn b link set dev wan1 nomaster
+	link_address wan1 B
+	link_routes wan1 B
+	sleep 1
+	up_in 10 "mp6$family"
+	vrf b vrf2 112 wan1
+	sleep 1
+	up_in 10 "mp6$family"
+	ipn b link set dev wan1 master vrf1
+	link_address wan1 B
+	table b 111 wan1
+	sleep 1
+	up_in 10 "mp6$family"
+	ipn b link del vrf1
+	link_address wan1 B
+	link_routes wan1 B
+	sleep 1
+	up_in 10 "mp6$family"
+	restored
+}
+
 t "rules on the source address work with dev alone" test_source
 t "firewall marks choose the route" test_mark
 t "a default route through the tunnel" test_default
 t "uplinks in VRFs at both ends" test_vrf
+t "the server's uplink enters and leaves VRFs, IPv4" test_vrf_moves 4
+t "the server's uplink enters and leaves VRFs, IPv6" test_vrf_moves 6
 run_theme
