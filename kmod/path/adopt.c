@@ -9,8 +9,6 @@
  * it then turns the learned path into the new one, which keeps its id and
  * measurements.  mptun_tunnel.lock protects all of this.
  */
-#include <net/l3mdev.h>
-
 #include "core/event.h"
 #include "core/path.h"
 #include "core/tunnel.h"
@@ -37,9 +35,9 @@ static unsigned int mptun_adopt_match(struct mptun_path *path,
 	/* Its device must be that of the path, or one of its VRF, as far as
 	 * they are known.
 	 */
-	if (config->scope && ep->ifindex && ep->ifindex != config->scope &&
-	    l3mdev_master_ifindex_by_index(path->tunnel->net, ep->ifindex) !=
-	    config->scope)
+	if (config->scope && ep->ifindex &&
+	    !mptun_endpoint_through(ep->ifindex, config->scope,
+				    path->tunnel->net))
 		return 0;
 	return htons(config->remote_port) == ep->remote_port ? 2 : 1;
 }

@@ -65,7 +65,8 @@ struct mptun_path *mptun_path_by_tuple(struct mptun_tunnel *tunnel,
 		match = mptun_endpoint_matches(ep, path->source_known ?
 					       &path->source : NULL, from,
 					       !path->learned &&
-					       !mptun_path_up(path));
+					       !mptun_path_up(path),
+					       tunnel->net);
 		if (match > best) {
 			best = match;
 			found = path;

@@ -41,7 +41,8 @@ static void mptun_icmp_match(const struct mptun_tunnel *tunnel,
 		data_race(source = path->source);
 		match = mptun_endpoint_matches(rcu_dereference(path->endpoint),
 					       READ_ONCE(path->source_known) ?
-					       &source : NULL, from, false);
+					       &source : NULL, from, false,
+					       READ_ONCE(tunnel->net));
 		if (match <= *best)
 			continue;
 		*best = match;

@@ -136,11 +136,27 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 }
 
 /**
+ * mptun_endpoint_through() - compare the device of a path with that of a packet
+ * @ifindex: device of the path, not 0
+ * @iif: that of the packet
+ * @net: transport namespace, NULL while it is being deleted
+ *
+ * Return: true if they are the same, or the packet came through the VRF that
+ * the device is in: the stack does not say from which of its devices.
+ */
+bool mptun_endpoint_through(int ifindex, int iif, struct net *net)
+{
+	return ifindex == iif ||
+	       (net && iif == l3mdev_master_ifindex_by_index(net, ifindex));
+}
+
+/**
  * mptun_endpoint_matches() - compare a path with the source of a packet
  * @ep: endpoint of the path
  * @source: source address that its route selects, NULL if unknown
  * @from: endpoint of the packet
  * @any_port: other ports match as well, worse than equal ones
+ * @net: transport namespace, NULL while it is being deleted
  *
  * A path without a local address sends from the one that its route selects,
  * which may have changed since.  So another address still matches; the address
@@ -152,7 +168,7 @@ bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
 				    const struct mptun_endpoint *from,
-				    bool any_port)
+				    bool any_port, struct net *net)
 {
 	bool any_local, ports = ep->local_port == from->local_port &&
 				ep->remote_port == from->remote_port;
@@ -161,7 +177,8 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 	if (ep->family != from->family || !(ports || any_port) ||
 	    !mptun_endpoint_same_addr(ep->family, &ep->remote, &from->remote))
 		return 0;
-	if (ep->ifindex && from->ifindex && ep->ifindex != from->ifindex)
+	if (ep->ifindex && from->ifindex &&
+	    !mptun_endpoint_through(ep->ifindex, from->ifindex, net))
 		return 0;
 	any_local = ep->family == AF_INET ? !ep->local.v4 :
 					    ipv6_addr_any(&ep->local.v6);
@@ -174,7 +191,8 @@ unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 						      &from->local)) {
 		match += 2;
 	}
-	return match + (ep->ifindex && ep->ifindex == from->iif);
+	return match + (ep->ifindex &&
+			mptun_endpoint_through(ep->ifindex, from->iif, net));
 }
 
 /**

@@ -146,10 +146,11 @@ int mptun_endpoint_back(const struct mptun_endpoint *ep,
 			const struct mptun_endpoint *from, struct net *net);
 bool mptun_endpoint_same_addr(sa_family_t family, const union mptun_addr *a,
 			      const union mptun_addr *b);
+bool mptun_endpoint_through(int ifindex, int iif, struct net *net);
 unsigned int mptun_endpoint_matches(const struct mptun_endpoint *ep,
 				    const union mptun_addr *source,
 				    const struct mptun_endpoint *from,
-				    bool any_port);
+				    bool any_port, struct net *net);
 bool mptun_endpoint_is_local(const struct mptun_endpoint *ep,
 			     const struct sk_buff *skb);
 bool mptun_endpoint_is_source(const struct mptun_endpoint *ep,

@@ -357,14 +357,16 @@ test_unnumbered4() {
 	wait_paths a b mp0 wan1 wan2
 }
 
-# modem NAME: a link of c like that of any other modem of the make
+# modem NAME [ROUTE...]: a link of c like that of any other modem of the make
 modem() {
 	local name=$1 n=${LINK_N[$1]}
 
+	shift
 	ipn c address flush dev "$name"
 	ipn c address add 192.168.8.100/24 dev "$name"
 	ipn c link set "$name" up
-	ipn c route add default via 192.168.8.1 dev "$name" metric "${n}00"
+	ipn c route add default via 192.168.8.1 dev "$name" metric "${n}00" \
+		"$@"
 }
 
 modem_router() {
@@ -439,6 +441,48 @@ test_modems() {
 	ipn b link del mp1
 }
 
+# control PATH: control packets that c has sent on it
+control() {
+	path_json c mp1 "$1" .stats.tx_control
+}
+
+# a message about a packet of one modem concerns its path, also if each of them
+# is in a VRF of its own
+test_modems_vrf() {
+	local name other n sent others
+
+	hosts c
+	link c b lte3 8mbit 10ms
+	link c b lte4 8mbit 20ms
+	ipn b address replace 198.51.100.9/32 dev lo
+	for n in 3 4; do
+		name=lte$n
+		modem_router "$name"
+		ipn c link add "vrf$n" type vrf table "11$n"
+		ipn c link set "vrf$n" up
+		ipn c link set "$name" master "vrf$n"
+		modem "$name" table "11$n"
+	done
+	tunnel c b mp1
+	ctl b set mp1 learn on
+	for name in lte3 lte4; do
+		ctl c path add mp1 "$name" remote 198.51.100.9 dev "$name"
+	done
+	wait_paths c c mp1 lte3 lte4
+	for n in 3 4; do
+		name=lte$n other=lte$((7 - n))
+		sleep 2
+		sent=$(control "$name") others=$(control "$other")
+		on "r-$name" python3 "$TESTS_DIR/helpers/toobig.py" \
+			192.168.8.100 198.51.100.9 4725 1300
+		sleep 0.2
+		num "probes of $name" "$(control "$name") - $sent >= 3"
+		timely "probes of $other" "$(control "$other") - $others <= 1"
+	done
+	ipn c link del mp1
+	ipn b link del mp1
+}
+
 # containers local|global: those of twenty containers, also with default routes
 # in a table of their own
 containers() {
@@ -503,6 +547,7 @@ t "route changed to another uplink" test_reroute
 t "uplink without an address, IPv6" test_unnumbered6
 t "uplink without an address, IPv4" test_unnumbered4
 t "two modems with one address, pulled and renamed" test_modems
+t "two modems with one address in VRFs, ICMP messages" test_modems_vrf
 t "devices of containers come and go" test_containers
 t "first path dead at the start" test_first_dead wan1 wan2
 t "second path dead at the start" test_first_dead wan2 wan1
