@@ -293,6 +293,45 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	return &rt->dst;
 }
 
+#if IS_ENABLED(CONFIG_IPV6)
+/* Returns a route, or NULL.  With a source address, the stack takes the route
+ * of the best metric for a socket that is bound to no device, whatever device
+ * is given.  Without one it may fall back to a source address that leads out of
+ * another device.
+ */
+static struct dst_entry *mptun_endpoint_output6(struct sock *sk,
+						struct flowi6 *fl6)
+{
+	struct net *net = sock_net(sk);
+	int ifindex = fl6->flowi6_oif;
+	struct dst_entry *dst;
+
+	if (ifindex && !ipv6_addr_any(&fl6->saddr)) {
+		dst = ip6_route_output_flags(net, sk, fl6, RT6_LOOKUP_F_IFACE);
+		if (dst->error) {
+			dst_release(dst);
+			return NULL;
+		}
+		dst = xfrm_lookup_route(net, dst, flowi6_to_flowi(fl6), sk, 0);
+		return IS_ERR(dst) ? NULL : dst;
+	}
+	dst = ip6_dst_lookup_flow(net, sk, fl6, NULL);
+	if (IS_ERR(dst))
+		return NULL;
+	if (!ifindex || dst_xfrm(dst) ||
+	    mptun_endpoint_through(dst->dev->ifindex, ifindex, net))
+		return dst;
+	dst_release(dst);
+	return NULL;
+}
+#else
+static struct dst_entry *mptun_endpoint_output6(struct sock *sk,
+						struct flowi6 *fl6)
+{
+	return NULL;
+}
+#endif
+
 static struct dst_entry *
 mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		      const union mptun_addr *local, union mptun_addr *source)
@@ -320,8 +359,8 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	    !ipv6_chk_addr(net, &fl6.saddr, dev, 0))
 		return ERR_PTR(-EADDRNOTAVAIL);
 
-	dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
-	if (IS_ERR(dst))
+	dst = mptun_endpoint_output6(sk, &fl6);
+	if (!dst)
 		return ERR_PTR(-ENETUNREACH);
 	own = fl6.saddr;
 	if (ipv6_addr_any(&request.saddr) &&
@@ -333,8 +372,8 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		dst_release(dst);
 		fl6 = request;
 		fl6.saddr = own;
-		dst = ip6_dst_lookup_flow(net, sk, &fl6, NULL);
-		if (IS_ERR(dst))
+		dst = mptun_endpoint_output6(sk, &fl6);
+		if (!dst)
 			return ERR_PTR(-ENETUNREACH);
 	}
 	source->v6 = own;

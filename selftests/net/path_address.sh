@@ -357,6 +357,47 @@ test_unnumbered4() {
 	wait_paths a b mp0 wan1 wan2
 }
 
+# two uplinks with addresses whose default routes have other metrics: dev decides,
+# not the metric, with a local address as well
+test_metrics() {
+	local n link
+
+	ipn b address add fd00:97::7/128 dev lo
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	for n in 1 2; do
+		link=wan$n
+		ipn "r-$link" route add fd00:97::7 via "$(addr b "$link" 6)"
+		ipn a route add default via "fd00:${LINK_N[$link]}:1::1" \
+			dev "$link" metric "${n}00"
+		on "r-$link" nft -f - <<-END
+			table ip6 own {
+				chain forward {
+					type filter hook forward priority 0
+					iifname a ip6 saddr != $(addr a "$link" 6) drop
+				}
+			}
+		END
+		ctl a path add mp1 "p$n" remote fd00:97::7 dev "$link" \
+			${1:+"$1" "$(addr a "$link" 6)"}
+	done
+	for n in 1 2; do
+		link=wan$n
+		wait_state a mp1 "p$n" up 3
+		wait_for 3 learned_is b mp1 "$(addr a "$link" 6)"
+	done
+	ipn a link del mp1
+	ipn b link del mp1
+	for n in 1 2; do
+		link=wan$n
+		ipn "r-$link" route del fd00:97::7
+		ipn a route del default via "fd00:${LINK_N[$link]}:1::1" \
+			dev "$link" metric "${n}00"
+		on "r-$link" nft delete table ip6 own
+	done
+	ipn b address del fd00:97::7/128 dev lo
+}
+
 # modem NAME [ROUTE...]: a link of c like that of any other modem of the make
 modem() {
 	local name=$1 n=${LINK_N[$1]}
@@ -546,6 +587,8 @@ t "... over IPv6" test_source 6 128
 t "route changed to another uplink" test_reroute
 t "uplink without an address, IPv6" test_unnumbered6
 t "uplink without an address, IPv4" test_unnumbered4
+t "two uplinks, default routes with metrics, IPv6" test_metrics
+t "... with local addresses" test_metrics local
 t "two modems with one address, pulled and renamed" test_modems
 t "two modems with one address in VRFs, ICMP messages" test_modems_vrf
 t "devices of containers come and go" test_containers
