@@ -20,6 +20,7 @@
  * @wait_ns: time between the last attempt and the next one
  * @at_ns: when the next one is due, 0 while none is needed
  * @began_ns: when it was found not to work
+ * @source: the source address before the last attempt
  * @away: the path has followed the peer to another remote than configured
  * @home: but the configured one is being tried
  * @remote: the one of these two that is not in use
@@ -32,6 +33,7 @@ struct mptun_heal {
 	u64 wait_ns;
 	u64 at_ns;
 	u64 began_ns;
+	union mptun_addr source;
 	bool away;
 	bool home;
 	union mptun_addr remote;

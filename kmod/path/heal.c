@@ -8,10 +8,13 @@
  * path, from before its own address changed or its rules were loaded.  Each
  * packet renews that entry, so it lasts as long as the path is probed.  A path
  * of ours that gets no answer therefore continues from another source port,
- * with its route and source address looked up again, and repeats that less and
- * less often.  It keeps its id, so the peer moves the path to the new port
- * (path/roam.c).  Before there is an association, the INIT leaves from the new
- * port.
+ * with its route looked up again, and repeats that less and less often.  It
+ * keeps its id, so the peer moves the path to the new port (path/roam.c).
+ * Before there is an association, the INIT leaves from the new port.
+ *
+ * If the route does not select its source address, each second attempt leaves
+ * from another one in turn (transport/source.c), and those between from the one
+ * that it had when it last worked.
  *
  * A path whose configured local port is not that of the tunnel keeps it, and so
  * does one that the peer could not follow.  If both ends have configured a
@@ -108,14 +111,18 @@ static bool mptun_heal_broken(const struct mptun_path *path)
  */
 static void mptun_heal_move(struct mptun_path *path, u16 port)
 {
+	union mptun_addr before = path->source;
 	struct mptun_tx *tx = &path->tunnel->tx;
-	bool moved;
-	int err;
+	struct mptun_heal *heal = &path->heal;
+	int moved;
 
-	err = mptun_path_locate(path, port, true, &moved);
+	if (heal->tries == 1)
+		heal->source = before;
+	moved = mptun_path_locate(path, port, &heal->source, heal->tries % 2);
+	heal->source = before;
 	path->source_cookie_valid = false;
-	if (err) {
-		mptun_path_unroutable(path, err);
+	if (moved < 0) {
+		mptun_path_unroutable(path, moved);
 		return;
 	}
 	if (moved) {

@@ -178,28 +178,29 @@ static bool mptun_path_same_endpoint(const struct mptun_endpoint *a,
  * mptun_path_locate() - look up device, route and source address again
  * @path: the path
  * @local_port: its local port from now on
- * @fresh: choose the source address as if none were in use
- * @moved: set if the source address has changed
+ * @present: source address that it keeps while that exists, all zero for none
+ * @another: find the next best one after @present instead
  *
  * The endpoint is replaced if it differs, or if there is no route.
  *
- * Return: 0, or a negative error of mptun_endpoint_route().
+ * Return: 1 if the source address has changed, 0 if not, or a negative error of
+ * mptun_endpoint_route().
  */
-int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
-		      bool *moved)
+int mptun_path_locate(struct mptun_path *path, u16 local_port,
+		      const union mptun_addr *present, bool another)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_endpoint *ep, *old;
 	struct mptun_endpoint want = {};
 	union mptun_addr source = {};
+	bool moved;
 	int err;
 
 	lockdep_assert_held(&tunnel->lock);
-	*moved = false;
 	old = mptun_path_endpoint(path);
 	want.port = old->port;
-	if (path->source_known && !fresh)
-		want.present = path->source;
+	want.present = *present;
+	want.another = another;
 	mptun_path_describe(tunnel, &path->config, local_port, &want);
 	err = mptun_path_source(path, &want, &source);
 	if (!err && !memchr_inv(&want.local, 0, sizeof(want.local)))
@@ -216,11 +217,11 @@ int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
 	mptun_path_watch(path, err);
 	if (err)
 		return err;
-	*moved = path->source_known &&
-		 memcmp(&path->source, &source, sizeof(source));
+	moved = path->source_known &&
+		memcmp(&path->source, &source, sizeof(source));
 	path->source = source;
 	path->source_known = true;
-	return 0;
+	return moved;
 }
 
 /**
@@ -246,12 +247,12 @@ static u16 mptun_path_local_port(const struct mptun_path *path)
 
 static void mptun_path_settle(struct mptun_path *path)
 {
-	bool moved;
+	const union mptun_addr none = {};
 	int err;
 
-	err = mptun_path_locate(path, mptun_path_local_port(path), true,
-				&moved);
-	if (err)
+	err = mptun_path_locate(path, mptun_path_local_port(path), &none,
+				false);
+	if (err < 0)
 		mptun_path_unroutable(path, err);
 }
 
@@ -595,16 +596,15 @@ void mptun_path_rebind(struct mptun_path *path, bool retry)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u8 state = READ_ONCE(path->live.state);
-	bool moved;
-	int err;
+	int moved;
 
 	/* The namespace of its sockets may be gone. */
 	if (state == MPTUN_PATH_STATE_DRAINING || !tunnel->net)
 		return;
-	err = mptun_path_locate(path, mptun_path_local_port(path), false,
-				&moved);
-	if (err) {
-		mptun_path_unroutable(path, err);
+	moved = mptun_path_locate(path, mptun_path_local_port(path),
+				  &path->source, false);
+	if (moved < 0) {
+		mptun_path_unroutable(path, moved);
 	} else if (moved || state == MPTUN_PATH_STATE_NOROUTE ||
 		   (retry && !mptun_path_usable(path) &&
 		    !mptun_path_stalled(path))) {

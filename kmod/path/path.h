@@ -44,8 +44,8 @@ int mptun_path_move(struct mptun_path *path,
 		    const struct mptun_path_config *config, __be16 local_port);
 void mptun_path_free(struct mptun_path *path);
 void mptun_path_unroutable(struct mptun_path *path, int err);
-int mptun_path_locate(struct mptun_path *path, u16 local_port, bool fresh,
-		      bool *moved);
+int mptun_path_locate(struct mptun_path *path, u16 local_port,
+		      const union mptun_addr *present, bool another);
 void mptun_path_rebind(struct mptun_path *path, bool retry);
 
 /* path/path_id.c */

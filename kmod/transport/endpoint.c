@@ -247,6 +247,23 @@ static bool mptun_endpoint_assumed4(struct net *net, const struct rtable *rt,
 	return fib_lookup(net, &lookup, &res, 0);
 }
 
+/* Returns a route, or NULL. */
+static struct rtable *mptun_endpoint_output4(struct sock *sk,
+					     struct flowi4 *fl4)
+{
+	const struct flowi4 request = *fl4;
+	struct net *net = sock_net(sk);
+	struct rtable *rt;
+
+	rt = ip_route_output_flow(net, fl4, sk);
+	if (IS_ERR(rt))
+		return NULL;
+	if (!mptun_endpoint_assumed4(net, rt, &request))
+		return rt;
+	ip_rt_put(rt);
+	return NULL;
+}
+
 /* Looks up the route from a local address, or from the one that it selects. */
 static struct dst_entry *
 mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
@@ -264,33 +281,25 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	};
 	const struct flowi4 request = fl4;
 	struct rtable *rt;
-	__be32 own;
 
+	source->v4 = fl4.saddr;
 	/* inet_confirm_addr() finds no address that has a peer. */
 	if (fl4.saddr && !__ip_dev_find(net, fl4.saddr, false))
 		return ERR_PTR(-EADDRNOTAVAIL);
 
-	rt = ip_route_output_flow(net, &fl4, sk);
-	if (IS_ERR(rt))
-		return ERR_PTR(-ENETUNREACH);
-	if (mptun_endpoint_assumed4(net, rt, &request)) {
+	rt = mptun_endpoint_output4(sk, &fl4);
+	if (!request.saddr) {
+		source->v4 = mptun_source4(ep, net, rt, &request, fl4.saddr);
+		if (rt && source->v4 == fl4.saddr)
+			return &rt->dst;
 		ip_rt_put(rt);
-		return ERR_PTR(-ENETUNREACH);
-	}
-	own = request.saddr ?: mptun_source4(net, rt, &request, fl4.saddr,
-					     ep->present.v4);
-	if (own != fl4.saddr) {
-		ip_rt_put(rt);
-		if (!own)
-			return ERR_PTR(-EADDRNOTAVAIL);
+		if (!source->v4)
+			return ERR_PTR(rt ? -EADDRNOTAVAIL : -ENETUNREACH);
 		fl4 = request;
-		fl4.saddr = own;
-		rt = ip_route_output_flow(net, &fl4, sk);
-		if (IS_ERR(rt))
-			return ERR_PTR(-ENETUNREACH);
+		fl4.saddr = source->v4;
+		rt = mptun_endpoint_output4(sk, &fl4);
 	}
-	source->v4 = own;
-	return &rt->dst;
+	return rt ? &rt->dst : ERR_PTR(-ENETUNREACH);
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
@@ -349,10 +358,11 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 	const struct flowi6 request = fl6;
 	struct net_device *dev;
 	struct dst_entry *dst;
-	struct in6_addr own;
+	bool found;
 
 	if (!IS_ENABLED(CONFIG_IPV6))
 		return ERR_PTR(-EAFNOSUPPORT);
+	source->v6 = fl6.saddr;
 	/* The device selects the VRF; the address may be another one's. */
 	dev = dev_get_by_index_rcu(net, ep->ifindex);
 	if (!ipv6_addr_any(&fl6.saddr) &&
@@ -360,29 +370,23 @@ mptun_endpoint_route6(const struct mptun_endpoint *ep, struct sock *sk,
 		return ERR_PTR(-EADDRNOTAVAIL);
 
 	dst = mptun_endpoint_output6(sk, &fl6);
-	if (!dst)
-		return ERR_PTR(-ENETUNREACH);
-	own = fl6.saddr;
-	if (ipv6_addr_any(&request.saddr) &&
-	    !mptun_source6(net, dst, &request, &ep->present.v6, &own)) {
+	if (ipv6_addr_any(&request.saddr)) {
+		source->v6 = fl6.saddr;
+		found = mptun_source6(ep, net, dst, &request, &source->v6);
+		if (found && dst && ipv6_addr_equal(&source->v6, &fl6.saddr))
+			return dst;
 		dst_release(dst);
-		return ERR_PTR(-EADDRNOTAVAIL);
-	}
-	if (!ipv6_addr_equal(&own, &fl6.saddr)) {
-		dst_release(dst);
+		if (!found)
+			return ERR_PTR(dst ? -EADDRNOTAVAIL : -ENETUNREACH);
 		fl6 = request;
-		fl6.saddr = own;
+		fl6.saddr = source->v6;
 		dst = mptun_endpoint_output6(sk, &fl6);
-		if (!dst)
-			return ERR_PTR(-ENETUNREACH);
 	}
-	source->v6 = own;
-	return dst;
+	return dst ?: ERR_PTR(-ENETUNREACH);
 }
 
 /* A route that selects the source is looked up again with it, as for a socket
- * that connects: there may be rules on the source.  Where only such rules lead
- * out of the device, its own address is the source.
+ * that connects: there may be rules on the source.
  */
 static struct dst_entry *
 mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
@@ -398,15 +402,11 @@ mptun_endpoint_lookup(const struct mptun_endpoint *ep, struct sock *sk,
 		any_local = !ep->local.v4;
 	}
 	dst = route(ep, sk, &ep->local, &first);
-	if (!any_local) {
+	if (!any_local || IS_ERR(dst)) {
 		*source = first;
 		return dst;
 	}
-	if (!IS_ERR(dst))
-		dst_release(dst);
-	else if (dst != ERR_PTR(-ENETUNREACH) ||
-		 !mptun_source_own(ep, sock_net(sk), &first))
-		return dst;
+	dst_release(dst);
 	return route(ep, sk, &first, source);
 }
 

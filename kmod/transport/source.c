@@ -14,6 +14,11 @@
  * while it exists: a closer match on a device that is no uplink changes
  * nothing.
  *
+ * A LAN may have a prefix of each provider, and each drops the others' packets.
+ * Where routes depend on the source, an address counts only if they lead from
+ * it out of the uplink.  Otherwise a path that does not work tries the others
+ * in turn (path/heal.c).
+ *
  * An address that the route itself names is always used.
  */
 #include <linux/inetdevice.h>
@@ -30,222 +35,265 @@
 #include <net/ip6_route.h>
 #endif
 
-/* Bits of an address, the most that two can have in common */
-#define MPTUN_SOURCE_BITS	128
+/* Ranks of an address; for IPv6 the bits in common with the remote are added,
+ * 128 at most.
+ */
+#define MPTUN_SOURCE_PRESENT	BIT(11)	/* in use, and to be kept */
+#define MPTUN_SOURCE_OWN	BIT(10)	/* of the uplink */
+#define MPTUN_SOURCE_LAN	BIT(9)	/* of a device with neighbours */
+#define MPTUN_SOURCE_FIRST	BIT(8)	/* that the stack prefers there */
 
-static bool mptun_source_tunnel(const struct net_device *dev)
+/**
+ * struct mptun_source_search - search for the best address
+ * @ep: endpoint of the path
+ * @net: the namespace
+ * @uplink: device of the route
+ * @walk: offers the addresses of a device
+ * @routed: checks whether the route from an address leads out of a device
+ * @flow4: what the route is looked up for, if it is one of IPv4
+ * @flow6: the same for IPv6
+ * @from: there must be a route from the address
+ * @limit: addresses come after mptun_endpoint.present, which has this rank
+ * @passed: that has been seen
+ * @at: its rank, -1 if it has not been seen
+ * @most: rank of @best, -1 if there is none
+ * @best: the best address so far, the first of those with its rank
+ */
+struct mptun_source_search {
+	const struct mptun_endpoint *ep;
+	struct net *net;
+	const struct net_device *uplink;
+	void (*walk)(struct mptun_source_search *s, struct net_device *dev);
+	bool (*routed)(const struct mptun_source_search *s, int ifindex,
+		       const union mptun_addr *addr);
+	const struct flowi4 *flow4;
+	const struct flowi6 *flow6;
+	bool from;
+	int limit;
+	bool passed;
+	int at;
+	int most;
+	union mptun_addr best;
+};
+
+/* Takes an address if it is the best so far.  A device with a route of its own
+ * to the remote is another uplink.
+ */
+static void mptun_source_offer(struct mptun_source_search *s,
+			       const struct net_device *dev,
+			       const union mptun_addr *addr, int rank)
 {
-	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
+	bool present = mptun_endpoint_same_addr(s->ep->family, addr,
+						&s->ep->present);
 
-	return ops && !strcmp(ops->kind, "mptun");
+	if (dev == s->uplink)
+		rank += MPTUN_SOURCE_OWN;
+	else if (!(dev->flags & (IFF_POINTOPOINT | IFF_NOARP)))
+		rank += MPTUN_SOURCE_LAN;
+	if (present) {
+		rank += s->ep->another ? 0 : MPTUN_SOURCE_PRESENT;
+		s->passed = true;
+		s->at = rank;
+	}
+	if (rank <= s->most || rank > s->limit ||
+	    (rank == s->limit && (present || !s->passed)))
+		return;
+	if (s->ep->ifindex && dev != s->uplink &&
+	    s->routed(s, dev->ifindex, addr))
+		return;
+	if (s->from && !s->routed(s, s->ep->ifindex, addr))
+		return;
+	s->most = rank;
+	s->best = *addr;
 }
 
-/* Returns true for a device with neighbours, and for loopback. */
-static bool mptun_source_lan(const struct net_device *dev)
+/* Leaves out tunnels, and the devices of other VRFs. */
+static void mptun_source_walk(struct mptun_source_search *s, int limit)
 {
-	return !(dev->flags & (IFF_POINTOPOINT | IFF_NOARP));
+	int domain = l3mdev_master_ifindex_rcu(s->uplink);
+	const struct rtnl_link_ops *ops;
+	struct net_device *dev;
+
+	s->limit = limit;
+	s->passed = false;
+	s->at = -1;
+	s->most = -1;
+	for_each_netdev_rcu(s->net, dev) {
+		ops = dev->rtnl_link_ops;
+		if ((!ops || strcmp(ops->kind, "mptun")) &&
+		    l3mdev_master_ifindex_rcu(dev) == domain)
+			s->walk(s, dev);
+	}
 }
 
-/* Returns true if both devices are in the same VRF, or in none. */
-static bool mptun_source_domain(const struct net_device *dev,
-				const struct net_device *uplink)
+/* Finds the best address, or the next best one, after the last the first. */
+static bool mptun_source_find(struct mptun_source_search *s)
 {
-	return l3mdev_master_ifindex_rcu(dev) ==
-	       l3mdev_master_ifindex_rcu(uplink);
+	union mptun_addr best;
+	int most;
+
+	if (!s->uplink)
+		return false;
+	mptun_source_walk(s, INT_MAX);
+	if (!s->ep->another || s->at < 0)
+		return s->most >= 0;
+	best = s->best;
+	most = s->most;
+	mptun_source_walk(s, s->at);
+	if (s->most < 0) {
+		s->best = best;
+		s->most = most;
+	}
+	return s->most >= 0;
 }
 
-static bool mptun_source_has4(const struct net_device *dev, __be32 addr)
+static bool mptun_source_routed4(const struct mptun_source_search *s,
+				 int ifindex, const union mptun_addr *addr)
+{
+	struct flowi4 lookup = *s->flow4;
+	struct fib_result res;
+
+	lookup.flowi4_oif = ifindex;
+	lookup.saddr = addr->v4;
+	return !fib_lookup(s->net, &lookup, &res, 0) && res.type == RTN_UNICAST;
+}
+
+static void mptun_source_walk4(struct mptun_source_search *s,
+			       struct net_device *dev)
 {
 	const struct in_device *in_dev = __in_dev_get_rcu(dev);
+	union mptun_addr addr = {};
+	const struct in_ifaddr *ifa;
+	bool first;
+
+	if (!in_dev)
+		return;
+	in_dev_for_each_ifa_rcu(ifa, in_dev) {
+		if (ifa->ifa_scope > RT_SCOPE_LINK ||
+		    ifa->ifa_flags & IFA_F_SECONDARY)
+			continue;
+		addr.v4 = ifa->ifa_local;
+		first = inet_ifa_match(s->ep->remote.v4, ifa);
+		mptun_source_offer(s, dev, &addr,
+				   first ? MPTUN_SOURCE_FIRST : 0);
+	}
+}
+
+/* Returns true if the address that the stack chose is of the uplink, or named
+ * by the route.
+ */
+static bool mptun_source_fits4(const struct rtable *rt,
+			       const struct fib_result *res, __be32 chosen)
+{
+	const struct in_device *in_dev = __in_dev_get_rcu(rt->dst.dev);
 	const struct in_ifaddr *ifa;
 
+	if (rt->rt_flags & RTCF_LOCAL ||
+	    (res->fi && chosen && res->fi->fib_prefsrc == chosen))
+		return true;
 	if (!in_dev)
 		return false;
 	in_dev_for_each_ifa_rcu(ifa, in_dev)
-		if (ifa->ifa_local == addr)
+		if (ifa->ifa_local == chosen)
 			return true;
 	return false;
 }
 
 /**
- * mptun_source_own() - choose an address of the device of an endpoint
- * @ep: the endpoint
- * @net: the namespace
- * @source: filled in
- *
- * Called under rcu_read_lock().
- *
- * Return: false if the endpoint has no device, or the device no address.
- */
-bool mptun_source_own(const struct mptun_endpoint *ep, struct net *net,
-		      union mptun_addr *source)
-{
-	struct net_device *dev = dev_get_by_index_rcu(net, ep->ifindex);
-
-	if (!dev)
-		return false;
-	if (ep->family == AF_INET) {
-		source->v4 = inet_select_addr(dev, ep->remote.v4,
-					      RT_SCOPE_UNIVERSE);
-		return mptun_source_has4(dev, source->v4);
-	}
-	return IS_ENABLED(CONFIG_IPV6) &&
-	       !ipv6_dev_get_saddr(net, dev, &ep->remote.v6, 0, &source->v6) &&
-	       ipv6_chk_addr(net, &source->v6, dev, 1);
-}
-
-/* Returns true if a path must not use an address of a device.  A device with a
- * route of its own to the remote is another uplink.
- */
-static bool mptun_source_barred4(struct net *net, const struct net_device *dev,
-				 const struct flowi4 *request, __be32 addr)
-{
-	struct flowi4 lookup = *request;
-	struct fib_result res;
-
-	if (!request->flowi4_oif)
-		return false;
-	lookup.flowi4_oif = dev->ifindex;
-	lookup.saddr = addr;
-	return !fib_lookup(net, &lookup, &res, 0) && res.type == RTN_UNICAST;
-}
-
-/* Returns an address of another device, the present one if possible, or 0. */
-static __be32 mptun_source_borrow4(struct net *net,
-				   const struct net_device *uplink,
-				   const struct flowi4 *request, __be32 present)
-{
-	const struct in_device *in_dev;
-	const struct in_ifaddr *ifa;
-	struct net_device *dev;
-	bool lan = false;
-	__be32 first = 0;
-
-	for_each_netdev_rcu(net, dev) {
-		in_dev = __in_dev_get_rcu(dev);
-		if (!in_dev || mptun_source_tunnel(dev) ||
-		    !mptun_source_domain(dev, uplink))
-			continue;
-		in_dev_for_each_ifa_rcu(ifa, in_dev) {
-			if (ifa->ifa_scope > RT_SCOPE_LINK ||
-			    ifa->ifa_flags & IFA_F_SECONDARY ||
-			    (first && ifa->ifa_local != present &&
-			     (lan || !mptun_source_lan(dev))) ||
-			    mptun_source_barred4(net, dev, request,
-						 ifa->ifa_local))
-				continue;
-			if (ifa->ifa_local == present)
-				return present;
-			first = ifa->ifa_local;
-			lan = mptun_source_lan(dev);
-		}
-	}
-	return first;
-}
-
-/**
  * mptun_source4() - choose the source address of an IPv4 route
+ * @ep: endpoint of the path
  * @net: the namespace
- * @rt: the route
- * @request: what it was looked up for, without a source address
+ * @rt: the route, NULL if there is none without a source address
+ * @request: what it was looked up for, without one
  * @chosen: what the stack chose
- * @present: what the path has used so far, 0 if nothing
  *
  * Called under rcu_read_lock().
  *
  * Return: the address, or 0 if there is none.
  */
-__be32 mptun_source4(struct net *net, const struct rtable *rt,
-		     const struct flowi4 *request, __be32 chosen,
-		     __be32 present)
+__be32 mptun_source4(const struct mptun_endpoint *ep, struct net *net,
+		     const struct rtable *rt, const struct flowi4 *request,
+		     __be32 chosen)
 {
-	const struct net_device *uplink = rt->dst.dev;
+	struct mptun_source_search s = {
+		.ep = ep,
+		.net = net,
+		.uplink = rt ? rt->dst.dev :
+			  dev_get_by_index_rcu(net, ep->ifindex),
+		.walk = mptun_source_walk4,
+		.routed = mptun_source_routed4,
+		.flow4 = request,
+	};
 	struct flowi4 lookup = *request;
-	struct fib_result res;
+	struct fib_result res = {};
 
-	if (rt->rt_flags & RTCF_LOCAL || mptun_source_has4(uplink, chosen))
+	if (fib_lookup(net, &lookup, &res, 0))
+		res.fi = NULL;
+	if (rt && mptun_source_fits4(rt, &res, chosen))
 		return chosen;
-	if (chosen && !fib_lookup(net, &lookup, &res, 0) &&
-	    res.fi->fib_prefsrc == chosen)
-		return chosen;
-	return mptun_source_borrow4(net, uplink, request, present);
+	/* The stack assumes a route out of a point-to-point device. */
+	s.from = ep->ifindex && (res.fi || !rt);
+	return mptun_source_find(&s) ? s.best.v4 : 0;
 }
 
 #if IS_ENABLED(CONFIG_IPV6)
-static bool mptun_source_barred6(struct net *net, const struct net_device *dev,
-				 const struct flowi6 *request,
-				 const struct in6_addr *addr)
+static bool mptun_source_routed6(const struct mptun_source_search *s,
+				 int ifindex, const union mptun_addr *addr)
 {
-	struct rt6_info *rt;
-	bool uplink;
+	struct flowi6 lookup = *s->flow6;
+	const struct rt6_info *rt;
+	struct dst_entry *dst;
+	bool leads;
 
-	if (!request->flowi6_oif)
-		return false;
-	rt = rt6_lookup(net, &request->daddr, addr, dev->ifindex, NULL,
-			RT6_LOOKUP_F_IFACE);
-	uplink = rt && !(rt->rt6i_flags & (RTF_REJECT | RTF_LOCAL)) &&
-		 rt->dst.dev == dev;
-	ip6_rt_put(rt);
-	return uplink;
+	lookup.flowi6_oif = ifindex;
+	lookup.saddr = addr->v6;
+	dst = ip6_route_output_flags(s->net, NULL, &lookup,
+				     RT6_LOOKUP_F_IFACE);
+	rt = container_of(dst, struct rt6_info, dst);
+	leads = !dst->error && !(rt->rt6i_flags & (RTF_REJECT | RTF_LOCAL));
+	dst_release(dst);
+	return leads;
 }
 
-/* Finds the best address of another device, the present one if possible. */
-static bool mptun_source_borrow6(struct net *net,
-				 const struct net_device *uplink,
-				 const struct flowi6 *request,
-				 const struct in6_addr *present,
-				 struct in6_addr *source)
+/* Those that expire are offered if one is in use, or the stack prefers it. */
+static void mptun_source_walk6(struct mptun_source_search *s,
+			       struct net_device *dev)
 {
-	struct in6_addr addr, best = {};
-	struct net_device *dev;
-	int common, most = INT_MIN;
+	const u32 expire = IFA_F_TEMPORARY | IFA_F_DEPRECATED;
+	const struct in6_addr *remote = &s->ep->remote.v6;
+	const struct inet6_dev *idev = __in6_dev_get(dev);
+	const struct inet6_ifaddr *ifa;
+	union mptun_addr addr = {};
+	struct in6_addr preferred;
+	int rank;
 
-	for_each_netdev_rcu(net, dev) {
-		if (mptun_source_tunnel(dev) ||
-		    !mptun_source_domain(dev, uplink))
+	if (!idev || ipv6_dev_get_saddr(s->net, dev, remote, 0, &preferred))
+		return;
+	list_for_each_entry_rcu(ifa, &idev->addr_list, if_list) {
+		addr.v6 = ifa->addr;
+		rank = ipv6_addr_diff(&addr.v6, remote);
+		if (ipv6_addr_equal(&addr.v6, &preferred))
+			rank += MPTUN_SOURCE_FIRST;
+		else if (ifa->flags & expire &&
+			 !ipv6_addr_equal(&addr.v6, &s->ep->present.v6))
 			continue;
-		/* It prefers an address of the device to any other one. */
-		addr = *present;
-		if ((ipv6_addr_any(present) ||
-		     !ipv6_chk_addr(net, present, dev, 1)) &&
-		    (ipv6_dev_get_saddr(net, dev, &request->daddr, 0, &addr) ||
-		     !ipv6_chk_addr(net, &addr, dev, 1)))
-			continue;
-		if (ipv6_addr_type(&addr) & IPV6_ADDR_LINKLOCAL ||
-		    mptun_source_barred6(net, dev, request, &addr))
-			continue;
-		common = ipv6_addr_diff(&addr, &request->daddr);
-		if (!mptun_source_lan(dev))
-			common -= MPTUN_SOURCE_BITS;
-		if (ipv6_addr_equal(&addr, present))
-			common = INT_MAX;
-		if (common <= most)
-			continue;
-		most = common;
-		best = addr;
+		if (!(ipv6_addr_type(&addr.v6) & IPV6_ADDR_LINKLOCAL) &&
+		    ipv6_chk_addr(s->net, &addr.v6, dev, 1))
+			mptun_source_offer(s, dev, &addr, rank);
 	}
-	*source = best;
-	return most != INT_MIN;
 }
 
-/**
- * mptun_source6() - choose the source address of an IPv6 route
- * @net: the namespace
- * @dst: the route
- * @request: what it was looked up for, without a source address
- * @present: what the path has used so far, all zero if nothing
- * @source: what the stack chose, replaced if necessary
- *
- * Called under rcu_read_lock().
- *
- * Return: false if there is none.
+/* Returns true if the address that the stack chose is of the uplink, or named
+ * by the route.  It prefers any to a deprecated one of the uplink: one that is
+ * in use replaces it.
  */
-bool mptun_source6(struct net *net, const struct dst_entry *dst,
-		   const struct flowi6 *request, const struct in6_addr *present,
-		   struct in6_addr *source)
+static bool mptun_source_fits6(const struct mptun_endpoint *ep,
+			       struct net *net, const struct dst_entry *dst,
+			       struct in6_addr *source)
 {
 	const struct rt6_info *rt = container_of(dst, struct rt6_info, dst);
 	const struct fib6_info *from = rcu_dereference(rt->from);
+	const struct in6_addr *present = &ep->present.v6;
 
 	if (rt->rt6i_flags & RTF_LOCAL ||
 	    ipv6_chk_addr(net, source, dst->dev, 1))
@@ -253,17 +301,50 @@ bool mptun_source6(struct net *net, const struct dst_entry *dst,
 	if (from && from->fib6_prefsrc.plen &&
 	    ipv6_addr_equal(&from->fib6_prefsrc.addr, source))
 		return true;
-	/* The stack prefers any address to a deprecated one of the uplink. */
-	if (!(ipv6_addr_type(present) & IPV6_ADDR_LINKLOCAL) &&
-	    ipv6_chk_addr(net, present, dst->dev, 1)) {
-		*source = *present;
+	if (ipv6_addr_type(present) & IPV6_ADDR_LINKLOCAL ||
+	    !ipv6_chk_addr(net, present, dst->dev, 1))
+		return false;
+	*source = *present;
+	return true;
+}
+
+/**
+ * mptun_source6() - choose the source address of an IPv6 route
+ * @ep: endpoint of the path
+ * @net: the namespace
+ * @dst: the route, NULL if there is none without a source address
+ * @request: what it was looked up for, without one
+ * @source: what the stack chose, replaced if necessary
+ *
+ * Called under rcu_read_lock().
+ *
+ * Return: false if there is none.
+ */
+bool mptun_source6(const struct mptun_endpoint *ep, struct net *net,
+		   const struct dst_entry *dst, const struct flowi6 *request,
+		   struct in6_addr *source)
+{
+	struct mptun_source_search s = {
+		.ep = ep,
+		.net = net,
+		.uplink = dst ? dst->dev :
+			  dev_get_by_index_rcu(net, ep->ifindex),
+		.walk = mptun_source_walk6,
+		.routed = mptun_source_routed6,
+		.flow6 = request,
+		.from = ep->ifindex,
+	};
+
+	if (dst && mptun_source_fits6(ep, net, dst, source))
 		return true;
-	}
-	return mptun_source_borrow6(net, dst->dev, request, present, source);
+	if (!mptun_source_find(&s))
+		return false;
+	*source = s.best.v6;
+	return true;
 }
 #else
-bool mptun_source6(struct net *net, const struct dst_entry *dst,
-		   const struct flowi6 *request, const struct in6_addr *present,
+bool mptun_source6(const struct mptun_endpoint *ep, struct net *net,
+		   const struct dst_entry *dst, const struct flowi6 *request,
 		   struct in6_addr *source)
 {
 	return false;

@@ -110,6 +110,7 @@ void mptun_vrf_wait(struct net *net);
  * @remote: address of the peer
  * @local: local address, all zero if the route selects it
  * @present: what it has selected so far, all zero if nothing
+ * @another: look for the next best one after @present
  * @remote_port: UDP port of the peer
  * @ifindex: device its packets leave from, or VRF; 0 for any; if taken from a
  *	packet, set for link-local addresses only
@@ -134,6 +135,7 @@ struct mptun_endpoint {
 	int iif;
 	u32 mark;
 	bool bound;
+	bool another;
 	struct dst_cache cache;
 	struct rcu_head rcu;
 };
@@ -164,13 +166,11 @@ u32 mptun_endpoint_mtu(const struct mptun_endpoint *ep,
 		       const struct dst_entry *dst);
 
 /* transport/source.c */
-bool mptun_source_own(const struct mptun_endpoint *ep, struct net *net,
-		      union mptun_addr *source);
-__be32 mptun_source4(struct net *net, const struct rtable *rt,
-		     const struct flowi4 *request, __be32 chosen,
-		     __be32 present);
-bool mptun_source6(struct net *net, const struct dst_entry *dst,
-		   const struct flowi6 *request, const struct in6_addr *present,
+__be32 mptun_source4(const struct mptun_endpoint *ep, struct net *net,
+		     const struct rtable *rt, const struct flowi4 *request,
+		     __be32 chosen);
+bool mptun_source6(const struct mptun_endpoint *ep, struct net *net,
+		   const struct dst_entry *dst, const struct flowi6 *request,
 		   struct in6_addr *source);
 
 /* transport/output.c */

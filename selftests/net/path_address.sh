@@ -357,6 +357,97 @@ test_unnumbered4() {
 	wait_paths a b mp0 wan1 wan2
 }
 
+# delegated N...: uplinks bareN of a that have a link-local address only. Provider
+# N has delegated the prefix fd00:aN::/48 and drops other sources; the LAN has an
+# address of each, and one of its own that no provider routes.
+delegated() {
+	local link n
+
+	ipn a link add lan type dummy
+	ipn a link set lan up arp on
+	ipn a address add fd00:99::1/64 dev lan nodad
+	for n; do
+		link=wan$n
+		join a "bare$n" "r-$link" bare
+		ipn a address add fe80::a/64 dev "bare$n" nodad
+		ipn a address add "fd00:a$n::1/64" dev lan nodad
+		ipn "r-$link" address add fe80::1/64 dev bare nodad
+		ipn "r-$link" route add "fd00:a$n::/48" via fe80::a dev bare
+		on "r-$link" nft -f - <<-END
+			table ip6 delegated {
+				chain forward {
+					type filter hook forward priority 0
+					iifname bare ip6 saddr != fd00:a$n::/48 drop
+				}
+			}
+		END
+		ipn b route add "fd00:a$n::/48" \
+			via "fd00:${LINK_N[$link]}:2::1" dev "$link"
+		ipn "r-$link" route add fd00:97::7 via "$(addr b "$link" 6)"
+	done
+	ipn b address add fd00:97::7/128 dev lo
+}
+
+undelegated() {
+	local n
+
+	ipn a link del lan
+	for n; do
+		ipn a link del "bare$n"
+		on "r-wan$n" nft delete table ip6 delegated
+		ipn "r-wan$n" route del fd00:97::7
+		ipn b route del "fd00:a$n::/48"
+	done
+	ipn b address del fd00:97::7/128 dev lo
+}
+
+# delegated_up: each path has found the address that its provider routes
+delegated_up() {
+	local n
+
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	for n in 1 2; do
+		ctl a path add mp1 "p$n" remote fd00:97::7 dev "bare$n"
+	done
+	for n in 1 2; do
+		wait_state a mp1 "p$n" up 60
+		wait_for 3 learned_is b mp1 "fd00:a$n::1"
+	done
+	ipn a link del mp1
+	ipn b link del mp1
+}
+
+# two uplinks without addresses, and an address of each provider on the LAN; the
+# default routes do not say which source is whose
+test_delegated() {
+	local n
+
+	delegated 1 2
+	for n in 1 2; do
+		ipn a route add fd00:97::/64 via fe80::1 dev "bare$n" \
+			metric "${n}00"
+	done
+	delegated_up
+	undelegated 1 2
+}
+
+# the same with routes that depend on the source, as OpenWrt makes them
+test_delegated_sources() {
+	local n
+
+	delegated 1 2
+	for n in 1 2; do
+		ipn a -6 route add default via fe80::1 dev "bare$n" table "10$n"
+		ipn a -6 rule add from "fd00:a$n::/48" table "10$n"
+	done
+	delegated_up
+	for n in 1 2; do
+		ipn a -6 rule del from "fd00:a$n::/48" table "10$n"
+	done
+	undelegated 1 2
+}
+
 # two uplinks with addresses whose default routes have other metrics: dev decides,
 # not the metric, with a local address as well
 test_metrics() {
@@ -589,6 +680,8 @@ t "uplink without an address, IPv6" test_unnumbered6
 t "uplink without an address, IPv4" test_unnumbered4
 t "two uplinks, default routes with metrics, IPv6" test_metrics
 t "... with local addresses" test_metrics local
+t "two uplinks without an address, two prefixes" test_delegated
+t "... with routes for each source" test_delegated_sources
 t "two modems with one address, pulled and renamed" test_modems
 t "two modems with one address in VRFs, ICMP messages" test_modems_vrf
 t "devices of containers come and go" test_containers
