@@ -84,7 +84,8 @@ u32 mptun_bbr_quantized(const struct mptun_cc *cc, u64 bytes)
 	const struct mptun_bbr *b = mptun_bbr_const(cc);
 	u32 pause_us = clamp(b->min_rtt_us >> MPTUN_RTT_REPORT_SHIFT,
 			     MPTUN_RTT_REPORT_MIN_US, MPTUN_RTT_REPORT_MAX_US);
-	u64 budget = 2ULL * mptun_pacer_burst(b->pacing_rate, cc->mss) +
+	u64 budget = 2ULL * mptun_pacer_burst(b->pacing_rate, cc->mss,
+					      cc->tick_ns) +
 		     div_u64(b->bw * pause_us, USEC_PER_SEC);
 
 	bytes = max3(bytes, budget, (u64)cc->mss * MPTUN_BBR_MIN_PACKETS);

@@ -136,6 +136,7 @@ struct mptun_cc_ops {
  * @peers: list of all windows of the tunnel, NULL if there is none
  * @peer: entry in that list
  * @chance: state of mptun_cc_random(), any value; kept by a reset
+ * @tick_ns: resolution of timers in ns; kept by a reset
  * @flows: flows that began, up to MPTUN_CC_INITIAL_FLOWS
  * @held: the controller holds the window down on purpose, so the rate sent says
  *	nothing about the path
@@ -161,6 +162,7 @@ struct mptun_cc {
 	struct list_head *peers;
 	struct list_head peer;
 	u32 chance;
+	u32 tick_ns;
 	u32 flows;
 	bool held;
 	bool group_found;

@@ -13,7 +13,8 @@
  * The allowance is what the rate makes in 1 ms, so that a timer per millisecond
  * is enough on a fast path, and at least two packets, so that a slow one can
  * send a pair. The timer is set for half of it; the other half pays for a late
- * timer.
+ * timer. Without high-resolution timers, one is late by up to a tick of 1 to 10
+ * ms, so there the allowance is what the rate makes in two ticks.
  *
  * Reports leave at once, but they fill the path like data. Over DSL of 1 Mbit/s
  * those on a download of 16 take a sixth of it, and data at the full rate
@@ -34,12 +35,15 @@
  * mptun_pacer_burst() - the allowance of a rate
  * @rate: bytes per second, not 0
  * @mss: size of a full packet in bytes
+ * @tick_ns: resolution of timers in ns, at most half a second
  *
  * Return: bytes that may be sent at once after a pause.
  */
-u32 mptun_pacer_burst(u64 rate, u32 mss)
+u32 mptun_pacer_burst(u64 rate, u32 mss, u32 tick_ns)
 {
-	u64 burst = div_u64(rate, USEC_PER_SEC / MPTUN_PACER_BURST_US);
+	u32 us = max_t(u32, MPTUN_PACER_BURST_US, MPTUN_PACER_BURST_TICKS *
+		       (tick_ns / NSEC_PER_USEC));
+	u64 burst = mul_u64_u32_div(rate, us, USEC_PER_SEC);
 
 	burst = max(burst, (u64)mss * MPTUN_PACER_BURST_PACKETS);
 	return min_t(u64, burst, U32_MAX);
@@ -57,20 +61,17 @@ static u64 mptun_pacer_time(u64 rate, u32 bytes)
  * mptun_pacer_room() - amount that may be sent now
  * @p: the pacer
  * @rate: bytes per second, 0 for no limit
- * @mss: size of a full packet in bytes
+ * @burst: the allowance, of mptun_pacer_burst()
  * @now: time in ns
  *
  * Return: bytes, U32_MAX without a limit.
  */
-u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
+u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 burst, u64 now)
 {
 	u64 debt = p->next_ns > now ? p->next_ns - now : 0;
-	u32 burst;
 
 	if (!rate)
 		return U32_MAX;
-
-	burst = mptun_pacer_burst(rate, mss);
 	if (!debt)
 		return burst;
 	/* Also keeps the product below within the burst. */
@@ -86,19 +87,20 @@ u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
  * mptun_pacer_ready() - time to try again
  * @p: the pacer
  * @rate: bytes per second, 0 for no limit
- * @mss: size of a full packet in bytes
+ * @burst: the allowance, of mptun_pacer_burst()
  * @now: time in ns
  *
  * Return: time in ns at which half of the allowance, and at least one packet,
  * may be sent; not before @now.
  */
-u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now)
+u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 burst,
+		      u64 now)
 {
 	u64 ahead;
 
 	if (!rate)
 		return now;
-	ahead = mptun_pacer_time(rate, mptun_pacer_burst(rate, mss) / 2);
+	ahead = mptun_pacer_time(rate, burst / 2);
 	return p->next_ns > now + ahead ? p->next_ns - ahead : now;
 }
 
@@ -123,15 +125,14 @@ void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now)
  * mptun_pacer_owe() - account for a report sent
  * @p: the pacer
  * @rate: bytes per second, 0 for no limit
- * @mss: size of a full packet in bytes
+ * @burst: the allowance, of mptun_pacer_burst()
  * @bytes: its size
  *
  * At most an allowance is owed: what was sent while there was no data has left
  * the path long ago.
  */
-void mptun_pacer_owe(struct mptun_pacer *p, u64 rate, u32 mss, u32 bytes)
+void mptun_pacer_owe(struct mptun_pacer *p, u64 rate, u32 burst, u32 bytes)
 {
 	if (rate)
-		p->owed = min_t(u64, (u64)p->owed + bytes,
-				mptun_pacer_burst(rate, mss));
+		p->owed = min_t(u64, (u64)p->owed + bytes, burst);
 }

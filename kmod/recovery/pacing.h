@@ -9,9 +9,10 @@
 
 #include <linux/types.h>
 
-/* The allowance: two packets, or what the rate makes in 1 ms */
+/* The allowance: two packets, or what the rate makes in 1 ms or two ticks */
 #define MPTUN_PACER_BURST_PACKETS	2U
 #define MPTUN_PACER_BURST_US		1000U
+#define MPTUN_PACER_BURST_TICKS		2U
 
 /**
  * struct mptun_pacer - credit of one path
@@ -25,11 +26,12 @@ struct mptun_pacer {
 	u32 owed;
 };
 
-u32 mptun_pacer_burst(u64 rate, u32 mss);
-u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now);
-u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 mss, u64 now);
+u32 mptun_pacer_burst(u64 rate, u32 mss, u32 tick_ns);
+u32 mptun_pacer_room(const struct mptun_pacer *p, u64 rate, u32 burst, u64 now);
+u64 mptun_pacer_ready(const struct mptun_pacer *p, u64 rate, u32 burst,
+		      u64 now);
 void mptun_pacer_charge(struct mptun_pacer *p, u64 rate, u32 bytes, u64 now);
-void mptun_pacer_owe(struct mptun_pacer *p, u64 rate, u32 mss, u32 bytes);
+void mptun_pacer_owe(struct mptun_pacer *p, u64 rate, u32 burst, u32 bytes);
 
 /**
  * mptun_pacer_reset() - drop the debt, after the rate was configured

@@ -71,7 +71,7 @@ u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
 	u32 full = max(ptx->cc.mss, need);
-	u32 window, paced;
+	u32 window, burst, paced;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (mptun_path_stalled(path) || !mptun_sent_can_add(&ptx->sent))
@@ -79,7 +79,8 @@ u32 mptun_cand_room(struct mptun_path *path, u32 need, u64 now)
 	window = mptun_cc_room(&ptx->cc, ptx->sent.in_flight);
 	if (!ptx->sent.in_flight)
 		window = max(window, full);
-	paced = mptun_pacer_room(&ptx->pacer, ptx->cc.pacing_rate, full, now);
+	burst = mptun_pacer_burst(ptx->cc.pacing_rate, full, ptx->cc.tick_ns);
+	paced = mptun_pacer_room(&ptx->pacer, ptx->cc.pacing_rate, burst, now);
 	window = min(window, paced);
 	return need || window >= full ? window : 0;
 }

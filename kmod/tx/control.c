@@ -169,6 +169,7 @@ static int mptun_control_leave(struct mptun_path *path, u16 wire_id,
 			       u8 ds)
 	__releases(&path->tunnel->tx.lock)
 {
+	const struct mptun_cc *cc = &path->tx.cc;
 	struct mptun_tunnel *tunnel = path->tunnel;
 	u32 bytes = skb->len + tunnel->overhead;
 	struct mptun_session *session;
@@ -189,8 +190,9 @@ static int mptun_control_leave(struct mptun_path *path, u16 wire_id,
 	/* Reports use up the path's rate: charge them to the pacer of data. */
 	if (kind == MPTUN_KIND_REPORT) {
 		path->tx.reports += bytes;
-		mptun_pacer_owe(&path->tx.pacer, path->tx.cc.pacing_rate,
-				path->tx.cc.mss, bytes);
+		mptun_pacer_owe(&path->tx.pacer, cc->pacing_rate,
+				mptun_pacer_burst(cc->pacing_rate, cc->mss,
+						  cc->tick_ns), bytes);
 	}
 	session = mptun_control_take(tunnel, path, &number);
 	spin_unlock(&tunnel->tx.lock);

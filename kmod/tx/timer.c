@@ -55,7 +55,7 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 	const struct mptun_path_live *live = &path->live;
 	const struct mptun_path_tx *tx = &path->tx;
 	u64 at, ready, notify, overdue;
-	u32 need;
+	u32 burst, need;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	at = min3(live->probe_ns, live->answer_ns,
@@ -80,7 +80,9 @@ void mptun_timer_update(struct mptun_path *path, u64 now)
 	if (path->tunnel->tx.stopped && mptun_path_usable(path) &&
 	    mptun_cc_room(&tx->cc, tx->sent.in_flight)) {
 		need = max(tx->cc.mss, mptun_timer_need(path->tunnel));
-		ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, need,
+		burst = mptun_pacer_burst(tx->cc.pacing_rate, need,
+					  tx->cc.tick_ns);
+		ready = mptun_pacer_ready(&tx->pacer, tx->cc.pacing_rate, burst,
 					  now);
 		/* The pacer allows it: the scheduler is waiting. */
 		if (ready <= now)

@@ -135,6 +135,7 @@ static void mptun_sim_send(struct mptun_sim *sim)
 	struct mptun_cc *cc = &sim->cc;
 	u64 offered = mptun_sim_offered(sim);
 	u64 number;
+	u32 burst;
 
 	sim->pace_ns = U64_MAX;
 	if (sim->app_bytes + MPTUN_SIM_MSS <= offered) {
@@ -147,13 +148,13 @@ static void mptun_sim_send(struct mptun_sim *sim)
 			mptun_sent_limited(&sim->sent);
 			return;
 		}
-		if (mptun_pacer_room(&sim->pacer, cc->pacing_rate,
-				     MPTUN_SIM_MSS, sim->now) <
-		    MPTUN_SIM_MSS) {
+		burst = mptun_pacer_burst(cc->pacing_rate, MPTUN_SIM_MSS,
+					  cc->tick_ns);
+		if (mptun_pacer_room(&sim->pacer, cc->pacing_rate, burst,
+				     sim->now) < MPTUN_SIM_MSS) {
 			sim->pace_ns = mptun_pacer_ready(&sim->pacer,
 							 cc->pacing_rate,
-							 MPTUN_SIM_MSS,
-							 sim->now);
+							 burst, sim->now);
 			mptun_sim_claim(sim, sim->pace_ns > sim->now,
 					"pacer without room is ready");
 			return;
