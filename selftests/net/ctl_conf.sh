@@ -61,6 +61,48 @@ test_up() {
 	refused 2 "mp0 is not up" down
 }
 
+# queues: the queueing disciplines of mp0, of the machine's default (0) or not
+queues() {
+	on a tc -j qdisc show dev mp0 | jq -r \
+		'map(.kind + if .handle == "0:" then " 0" else "" end) | sort |
+		join(", ")'
+}
+
+# plain: how often check finds a plain FIFO
+plain() {
+	{ ctl a check mp0 -j || [ $? -eq 3 ]; } |
+		jq 'map(select(.check == "queue")) | length'
+}
+
+# a machine whose default is a plain FIFO; what it has chosen stays
+test_queues() {
+	local was
+
+	was=$(sysctl -n net.core.default_qdisc)
+	fresh
+	sysctl -qw net.core.default_qdisc=fq_codel
+	client
+	up
+	eq "queues" "$(queues)" "fq_codel 0, fq_codel 0, mq 0"
+	down
+	sysctl -qw net.core.default_qdisc=pfifo_fast
+	client
+	up
+	both
+	[[ $(queues) != *pfifo_fast* ]] || fail "the queues are $(queues)"
+	eq "queues" "$(queues | sed 's/ 0//g')" "fq_codel, fq_codel, mq"
+	on a ping -n -q -c 2 -W 1 10.7.0.1
+	eq "found" "$(plain)" 0
+	# the default, and what somebody has chosen
+	on a tc qdisc del dev mp0 root
+	eq "found with the default" "$(plain)" 1
+	on a tc qdisc replace dev mp0 root mq
+	eq "found with a choice" "$(plain)" 0
+	down
+	sysctl -qw net.core.default_qdisc="$was"
+	clean
+}
+
 # networks of Address have their routes before those of Routes
 test_own_network() {
 	fresh
@@ -1097,6 +1139,7 @@ test_guide() {
 }
 
 t "up and down: addresses, MTU, paths, routes" test_up
+t "the queues are no plain FIFOs, unless chosen" test_queues
 t "routes to the networks of Address" test_own_network
 t "default route: everything but the tunnel's own packets" test_default
 t "gateways: source routing with strict reverse path filters" test_source_routing

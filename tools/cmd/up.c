@@ -159,8 +159,14 @@ static int up_uplinks(struct up *up)
 /* From here on paths send, so that what says by which uplink comes before. */
 static int up_start(struct up *up)
 {
+	int status;
+
 	file_at(up->file, up->file->plan.line);
-	return link_up(up->host.route, up->file->name, up->host.index);
+	status = link_up(up->host.route, up->file->name, up->host.index);
+	/* It has its queueing disciplines now. */
+	if (!status)
+		host_queues_set(&up->host);
+	return status;
 }
 
 static int up_routes(struct up *up)

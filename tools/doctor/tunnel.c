@@ -11,6 +11,7 @@
 
 #include "doctor/doctor.h"
 #include "host/host.h"
+#include "host/queue.h"
 #include "lib/print.h"
 
 /* True if it has what it needs to open an association. */
@@ -135,6 +136,7 @@ static bool tunnel_asks(const struct record *tunnel,
 void doctor_tunnel(struct doctor *doc, const struct record *tunnel,
 		   const struct dump_list *paths)
 {
+	const struct doctor_link *link = doctor_link_named(doc, doc->ifname);
 	bool asks = tunnel_asks(tunnel, paths);
 	const struct record *drops = record_nest(tunnel, "drops");
 	uint64_t refused = record_num(drops, "rx-not-allowed");
@@ -147,6 +149,10 @@ void doctor_tunnel(struct doctor *doc, const struct record *tunnel,
 			   doc->ifname);
 	if (!tunnel_ready(doc, tunnel))
 		return;
+	if (link && queue_plain(doc->route, link->index))
+		doctor_say(doc, DOCTOR_NOTE, "queue",
+			   "its queue is a plain FIFO, in which calls wait behind downloads: run \"sysctl net.core.default_qdisc=fq_codel\" and \"tc qdisc replace dev %s root mq\"",
+			   doc->ifname);
 	if (!asks && doc->uplinks)
 		doctor_say(doc, DOCTOR_WRONG, "paths",
 			   "no uplink has a path: look whether one that Uplinks takes has a default route, \"ip route show default\", and whether the agent runs, \"systemctl status mptund@%s\"",

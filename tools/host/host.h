@@ -96,6 +96,14 @@ bool host_rules_lack(struct conn *conn, const char *name);
 void host_uplinks_set(const struct host *host);
 
 /**
+ * host_queues_set() - give each flow its turn where the interface has a FIFO
+ * @host: the tunnel, its interface up
+ *
+ * What somebody has set stays.
+ */
+void host_queues_set(const struct host *host);
+
+/**
  * host_filter_warn() - warn about uplinks whose reverse path filter is too strict
  * @host: the tunnel
  */

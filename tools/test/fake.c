@@ -220,6 +220,7 @@ static bool fake_changes(const struct nlmsghdr *request, bool route)
 	if (request->nlmsg_type != FAKE_FAMILY)
 		return route && request->nlmsg_type != RTM_GETLINK &&
 		       request->nlmsg_type != RTM_GETADDR &&
+		       request->nlmsg_type != RTM_GETQDISC &&
 		       request->nlmsg_type != RTM_GETROUTE;
 	return genl->cmd != MPTUN_CMD_TUNNEL_GET &&
 	       genl->cmd != MPTUN_CMD_PATH_GET &&
