@@ -19,6 +19,7 @@
 #define MPTUN_MSS_EOL		0
 #define MPTUN_MSS_NOP		1
 #define MPTUN_MSS_KIND		2
+#define MPTUN_MSS_AO		29
 #define MPTUN_MSS_LEN		4
 
 /**
@@ -35,22 +36,27 @@ bool mptun_mss_find(const u8 *packet, unsigned int len, unsigned int *at)
 	       packet[*at + MPTUN_TCP_FLAGS] & MPTUN_TCP_SYN;
 }
 
-/* Returns the offset of the value of the MSS option, 0 if there is none. */
+/* Returns the offset of the value of the MSS option, 0 if there is none, or if
+ * it must not change: TCP-AO (RFC 5925) signs all options.
+ */
 static unsigned int mptun_mss_option(const u8 *tcp, unsigned int head)
 {
-	unsigned int at = sizeof(struct tcphdr), len;
+	unsigned int at = sizeof(struct tcphdr), len, found = 0;
 
 	for (; at < head && tcp[at] != MPTUN_MSS_EOL; at += len) {
 		len = 1;
 		if (tcp[at] == MPTUN_MSS_NOP)
 			continue;
-		if (head - at < 2 || tcp[at + 1] < 2 || tcp[at + 1] > head - at)
+		if (head - at < 2 || tcp[at + 1] < 2 ||
+		    tcp[at + 1] > head - at || tcp[at] == MPTUN_MSS_AO)
 			return 0;
 		len = tcp[at + 1];
+		if (tcp[at] == MPTUN_MSS_KIND && len != MPTUN_MSS_LEN)
+			return 0;
 		if (tcp[at] == MPTUN_MSS_KIND)
-			return len == MPTUN_MSS_LEN ? at + 2 : 0;
+			found = at + 2;
 	}
-	return 0;
+	return found;
 }
 
 /**

@@ -151,6 +151,7 @@ static void mptun_mss_test_other(struct kunit *test)
 		{ 41, 3 },	/* MSS of another length */
 		{ 41, 5 },
 		{ 41, 9 },	/* option longer than the header */
+		{ 45, 29 },	/* signed by TCP-AO */
 	};
 	u8 four[sizeof(mptun_mss_test_v4)], was[sizeof(mptun_mss_test_v4)];
 	unsigned int i;
