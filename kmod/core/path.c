@@ -113,19 +113,21 @@ bool mptun_path_size_settled(const struct mptun_path *path)
  * @path: the path
  * @peer_frag: the peer takes fragments
  *
- * Packets are sent in fragments if that was requested, while the path's size is
- * being searched, and if the path carries less than IPv6 needs.
+ * Packets are sent in fragments if that was requested, while the MTU of the
+ * device follows the paths, which is slow to fall for that reason, while the
+ * path's size is being searched, and if the path carries less than IPv6 needs.
  *
  * Return: bytes, 0 for none.
  */
 u32 mptun_path_takes(const struct mptun_path *path, bool peer_frag)
 {
-	u32 mode = READ_ONCE(path->tunnel->config.frag);
+	const struct mptun_tunnel_config *config = &path->tunnel->config;
+	u32 mode = READ_ONCE(config->frag);
 	u32 whole = mptun_path_inner_mtu(path);
 
 	if (!peer_frag || mode == MPTUN_FRAG_MODE_OFF ||
-	    (mode == MPTUN_FRAG_MODE_AUTO && whole >= MPTUN_MTU_MIN &&
-	     mptun_path_size_settled(path)))
+	    (mode == MPTUN_FRAG_MODE_AUTO && !READ_ONCE(config->mtu_auto) &&
+	     whole >= MPTUN_MTU_MIN && mptun_path_size_settled(path)))
 		return whole;
 	return max(whole, mptun_frag_most(whole));
 }

@@ -24,6 +24,7 @@
 
 #include <linux/hashtable.h>
 #include <linux/hrtimer.h>
+#include <linux/minmax.h>
 #include <linux/mptun.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
@@ -300,7 +301,7 @@ struct mptun_allowed {
  * @auto_group: detect shared bottlenecks of the paths of group 0
  * @fwmark: firewall mark of outer packets, 0 for none
  * @frag: &enum mptun_frag_mode
- * @mss_clamp: lower the MSS of TCP to the MTU of the device
+ * @mss_clamp: lower the MSS of TCP to the MTU of the device in any case
  * @mtu_auto: the MTU of the device follows the paths; written under RTNL
  */
 struct mptun_tunnel_config {
@@ -459,6 +460,25 @@ static inline u32 mptun_now_us(u64 now)
 static inline bool mptun_tunnel_sealed(const struct mptun_tunnel *tunnel)
 {
 	return tunnel->config.cipher != MPTUN_CIPHER_CLEAR;
+}
+
+/**
+ * mptun_tunnel_mss_mtu() - size up to which TCP inside is to stay
+ * @tunnel: the tunnel
+ *
+ * It is what every path carries whole, where the MTU is slow to fall to that,
+ * or that of the device on request.
+ *
+ * Return: bytes of an inner packet, 0 if connections are left alone.
+ */
+static inline u32 mptun_tunnel_mss_mtu(const struct mptun_tunnel *tunnel)
+{
+	u32 whole = READ_ONCE(tunnel->mtu.whole);
+
+	if (whole && READ_ONCE(tunnel->config.mtu_auto))
+		return min(whole, READ_ONCE(tunnel->dev->mtu));
+	return READ_ONCE(tunnel->config.mss_clamp) ?
+	       READ_ONCE(tunnel->dev->mtu) : 0;
 }
 
 /**

@@ -13,6 +13,7 @@
 
 #include "core/lookup.h"
 #include "core/path.h"
+#include "core/session.h"
 #include "core/tunnel.h"
 #include "ctl/ctl.h"
 
@@ -53,28 +54,37 @@ void mptun_mtu_work(struct work_struct *work)
 u64 mptun_mtu_follow(struct mptun_tunnel *tunnel, u64 now)
 {
 	u32 mtu = READ_ONCE(tunnel->dev->mtu), smallest = U32_MAX;
+	const struct mptun_session *session;
+	bool searching = false, frag;
 	struct mptun_path *path;
-	bool searching = false;
 	u32 want;
 
 	lockdep_assert_held(&tunnel->lock);
 	if (!tunnel->config.mtu_auto || !tunnel->running || !tunnel->net)
 		return U64_MAX;
+	rcu_read_lock();
+	session = rcu_dereference(tunnel->tx.session);
+	/* Without a session nothing is sent. */
+	frag = (!session || session->peer_frag) &&
+	       tunnel->config.frag != MPTUN_FRAG_MODE_OFF;
+	rcu_read_unlock();
 	list_for_each_entry(path, &tunnel->paths, list) {
 		if (!mptun_path_takes_data(path))
 			continue;
+		frag &= mptun_path_takes(path, frag) >= mtu;
 		if (mptun_path_size_settled(path))
 			smallest = min(smallest, mptun_path_inner_mtu(path));
 		else
 			searching = true;
 	}
-	want = mptun_mtu_choose(&tunnel->mtu, mtu, smallest, searching, now);
+	want = mptun_mtu_choose(&tunnel->mtu, mtu, smallest, searching, frag,
+				now);
 	if (want != mtu) {
 		WRITE_ONCE(tunnel->mtu_wanted, want);
 		queue_work(system_freezable_wq,
 			   &mptun_net(tunnel->net)->mtu_work);
 	}
-	return tunnel->mtu.raise_ns;
+	return tunnel->mtu.again_ns;
 }
 
 /**

@@ -20,20 +20,34 @@
 /* How long a larger size must hold before the MTU rises. */
 #define MPTUN_MTU_RAISE_NS	10000000000ULL
 
+/* How long nothing larger must have been sent before the MTU falls below what
+ * can be sent in fragments.  Hosts keep the MTU of a path for that long.
+ */
+#define MPTUN_MTU_KEEP_NS	600000000000ULL
+
 /**
  * struct mptun_mtu - choice of the MTU of a device
  * @chosen: it was chosen once since the device came up
- * @raise_ns: when it may rise, U64_MAX if it does not want to
- * @raise_to: to this
+ * @again_ns: when to choose again, U64_MAX for not before something changes
+ * @raise_to: what it rises to then, 0 if it does not want to rise
+ * @since_ns: when @largest began
+ * @before: largest inner packet that was sent before that
+ * @largest: and since; written where packets are sent, without a lock
+ * @whole: size up to which connections of TCP that begin stay, read without a
+ *	lock; 0 for any
  */
 struct mptun_mtu {
 	bool chosen;
-	u64 raise_ns;
+	u64 again_ns;
 	u32 raise_to;
+	u64 since_ns;
+	u32 before;
+	u32 largest;
+	u32 whole;
 };
 
 void mptun_mtu_start(struct mptun_mtu *m);
 u32 mptun_mtu_choose(struct mptun_mtu *m, u32 mtu, u32 smallest,
-		     bool searching, u64 now);
+		     bool searching, bool frag, u64 now);
 
 #endif /* _MPTUN_MTU_H */

@@ -199,9 +199,10 @@ static void mptun_decap_scrub(struct sk_buff *skb)
 static void mptun_decap_clamp(const struct mptun_tunnel *tunnel,
 			      struct sk_buff *skb)
 {
-	if (READ_ONCE(tunnel->config.mss_clamp))
-		mptun_mss_clamp(skb->data, skb_headlen(skb),
-				READ_ONCE(tunnel->dev->mtu),
+	u32 mtu = mptun_tunnel_mss_mtu(tunnel);
+
+	if (mtu)
+		mptun_mss_clamp(skb->data, skb_headlen(skb), mtu,
 				skb->ip_summed == CHECKSUM_PARTIAL);
 }
 

@@ -26,15 +26,16 @@ static int mptun_xmit_clamp(const struct mptun_tunnel *tunnel,
 {
 	unsigned int at, len = min_t(unsigned int, skb->len,
 				     MPTUN_TCP_HEADERS);
+	u32 mtu = mptun_tunnel_mss_mtu(tunnel);
 
-	if (!READ_ONCE(tunnel->config.mss_clamp) || skb_is_gso(skb))
+	if (!mtu || skb_is_gso(skb))
 		return 0;
 	if (!pskb_may_pull(skb, len) ||
 	    !mptun_mss_find(skb->data, len, &at))
 		return 0;
 	if (skb_ensure_writable(skb, len))
 		return -ENOMEM;
-	mptun_mss_clamp(skb->data, len, READ_ONCE(tunnel->dev->mtu),
+	mptun_mss_clamp(skb->data, len, mtu,
 			skb->ip_summed == CHECKSUM_PARTIAL);
 	return 0;
 }
@@ -83,12 +84,13 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	return 0;
 }
 
-/* Makes room for our headers and counts the segments.  Runs get buffers of
- * their own.
+/* Makes room for our headers, counts the segments and notes the largest.  Runs
+ * get buffers of their own.
  */
 static int mptun_xmit_prepare(struct net_device *dev,
 			      const struct sk_buff_head *segs)
 {
+	struct mptun_tunnel *tunnel = netdev_priv(dev);
 	u32 bytes = 0, packets = 0, n;
 	struct sk_buff *skb;
 
@@ -99,6 +101,8 @@ static int mptun_xmit_prepare(struct net_device *dev,
 		n = mptun_run_packets(skb);
 		packets += n;
 		bytes += skb->len + (n - 1) * mptun_tx_cb(skb)->cut.head;
+		if (mptun_run_next(skb) > READ_ONCE(tunnel->mtu.largest))
+			WRITE_ONCE(tunnel->mtu.largest, mptun_run_next(skb));
 	}
 	dev_sw_netstats_tx_add(dev, packets, bytes);
 	return 0;

@@ -230,7 +230,7 @@ static void path_up(struct doctor *doc, const struct record *tunnel,
 	if (record_num(path, "pmtu-state") == MPTUN_PMTU_STATE_ERROR)
 		doctor_say(doc, DOCTOR_WRONG, "mtu",
 			   "it carries less than 1280 bytes: look at the MTU of its devices, and whether ICMP is filtered");
-	else if (fits)
+	else if (fits && record_num(tunnel, "mtu"))
 		path_small(doc, tunnel, fits);
 	else if (record_num(path, "pmtu-state") == MPTUN_PMTU_STATE_COMPLETE)
 		doctor_say(doc, DOCTOR_OK, "mtu",

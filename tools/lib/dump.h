@@ -106,7 +106,7 @@ bool dump_of(const struct record *path, const struct record *tunnel);
  * @path: the path
  * @tunnel: its tunnel
  *
- * With mtu auto that is so at most for a moment.
+ * With mtu auto that is so while large packets are sent.
  *
  * Return: the MTU that it carries, at least the least of IPv6; 0 if it is not
  * too small, not up or its size is not known yet.

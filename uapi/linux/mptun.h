@@ -140,9 +140,10 @@ enum mptun_path_reason {
 /**
  * enum mptun_frag_mode - when inner packets that are larger than a path
  *   carries are sent over it in fragments, which the peer joins
- * @MPTUN_FRAG_MODE_AUTO: on paths that carry less than IPv6 needs, 1280 bytes,
- *   while the size of a path is being searched, and on a path that is too
- *   small for a packet that another path takes whole
+ * @MPTUN_FRAG_MODE_AUTO: on all paths if the MTU follows them; else on paths
+ *   that carry less than IPv6 needs, 1280 bytes, while the size of a path is
+ *   being searched, and on a path that is too small for a packet that another
+ *   path takes whole
  * @MPTUN_FRAG_MODE_ON: on all paths, packets of up to 1500 bytes
  * @MPTUN_FRAG_MODE_OFF: never
  */
@@ -155,7 +156,7 @@ enum mptun_frag_mode {
 /**
  * enum mptun_mss_clamp_mode - whether the MSS in SYN and SYN/ACK of inner TCP
  *   is lowered
- * @MPTUN_MSS_CLAMP_MODE_OFF: it stays
+ * @MPTUN_MSS_CLAMP_MODE_OFF: it stays, except where mtu auto lowers it
  * @MPTUN_MSS_CLAMP_MODE_AUTO: to what the MTU of the device allows, in both
  *   directions
  */
