@@ -17,8 +17,7 @@
  * @now: time in ns
  *
  * Something has changed that may let it work again.  The interval counts from
- * the last probe, so that changes in a row do not cause a probe each.  One for
- * which packets wait is probed at once.
+ * the last probe, so that changes in a row do not cause a probe each.
  */
 void mptun_liveness_retry(struct mptun_path *path, u64 now)
 {
@@ -26,11 +25,6 @@ void mptun_liveness_retry(struct mptun_path *path, u64 now)
 	u64 less;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
-	if (mptun_path_stalled(path)) {
-		live->probe_ns = now;
-		mptun_timer_update(path, now);
-		return;
-	}
 	if ((live->state != MPTUN_PATH_STATE_DOWN &&
 	     live->state != MPTUN_PATH_STATE_NOROUTE) || now <= live->rare_ns)
 		return;

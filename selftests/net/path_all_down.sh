@@ -132,6 +132,52 @@ test_still_tcp() {
 	timely tunnel "$tunnel >= 0.85 * $plain"
 }
 
+# controls EVENT: set SENT to the control packets of a while wan1 stands still
+# for 3 s under traffic, with 27 such events
+controls() {
+	local i
+
+	flow_start a b "$(inner a mp0)" 3000 5
+	sleep 0.5
+	link_stall wan1 3 &
+	sleep 0.05
+	SENT=$(path_json a mp0 wan1 .stats.tx_control)
+	for i in $(seq 27); do
+		case $1 in
+		route)
+			ipn a route change "10.${LINK_N[wan1]}.2.0/24" \
+				via "10.${LINK_N[wan1]}.1.1" dev wan1 \
+				advmss $((1300 + i))
+			;;
+		setting)
+			ctl a path set mp0 wan1 keepalive $((i + 1))
+			;;
+		esac
+		sleep 0.1
+	done
+	SENT=$(($(path_json a mp0 wan1 .stats.tx_control) - SENT))
+	flow_end
+	wait
+	figure "control packets of a in 3 s, event: $1" "$SENT" packets
+}
+
+# Routes and settings that change while packets wait for an uplink do not cause
+# a probe each.
+test_still_probes() {
+	local calm event
+
+	only_wan1 off
+	controls none
+	calm=$SENT
+	for event in route setting; do
+		controls "$event"
+		timely "$event" "$SENT <= $calm + 2"
+	done
+	link_routes wan1 A
+	ctl a path set mp0 wan1 keepalive auto
+	only_wan1 on
+}
+
 # a route changes while an uplink stands still; then an end is switched off, and
 # then one is deleted, while packets wait
 test_still_ends() {
@@ -252,6 +298,7 @@ t "an uplink stands still for 0.8 s and for 1.5 s" test_still stall_twice wan1
 t "all uplinks stand still for 1.5 s" test_still stall_once wan1 wan2
 t "an uplink stands still, and loses what it holds" test_still stall_loses wan1
 t "TCP through an uplink that stands still twice" test_still_tcp
+t "probes while an uplink stands still" test_still_probes
 t "no stale packets after an outage" test_stale
 t "TCP survives an outage" test_tcp
 t "devices down: at once" test_devices
