@@ -78,6 +78,8 @@ void mptun_liveness_set(struct mptun_path *path, enum mptun_path_state state,
 		return;
 	live->since_ns = now;
 	live->changes++;
+	if (state == MPTUN_PATH_STATE_UP)
+		mptun_rtt_silence(&path->tx.rtt, now);
 	mptun_carrier_update(path->tunnel);
 	trace_mptun_path_state(path, old);
 	mptun_event_note(path, MPTUN_EVENT_STATE, old);
@@ -469,6 +471,7 @@ static void mptun_liveness_suspect(struct mptun_path *path, u64 now)
 	path->live.answer_ns = U64_MAX;
 	path->live.suspect_ns = path->tx.sent.last_ns;
 	mptun_sent_silent(&path->tx.sent);
+	mptun_rtt_silence(&path->tx.rtt, U64_MAX);
 	mptun_pmtu_doubt(&path->pmtu,
 			 mptun_path_outer(path, path->tx.sent.doubt), now);
 	mptun_liveness_set(path, MPTUN_PATH_STATE_SUSPECT,

@@ -251,9 +251,11 @@ static void mptun_probe_answered(struct mptun_path *path, u16 wire_id,
 		     MPTUN_RTT_MAX_US);
 	spin_lock(&tx->lock);
 	if (mptun_path_answered(path, wire_id, token)) {
-		mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now);
-		mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets, now);
-		mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
+		if (mptun_rtt_sample(&path->tx.rtt, rtt_us, 0, now)) {
+			mptun_rtt_alone(&path->tx.rtt, !path->tx.sent.packets,
+					now);
+			mptun_cc_on_rtt(&path->tx.cc, &path->tx.rtt);
+		}
 		mptun_ack_witness(path, now - (u64)rtt_us * NSEC_PER_USEC, now);
 		mptun_liveness_answered(path, now);
 		mptun_timer_update(path, now);

@@ -18,11 +18,17 @@
  * samples in a row are enough: a path that seems to have a queue gets little to
  * carry, and would stay idle until then.
  *
+ * An uplink that stands still for a second delivers everything afterwards.
+ * What was sent before that shows how long it stood still, and not what the
+ * path takes from then on. So samples of packets sent before a silence ended
+ * only serve loss detection, as the latest one.
+ *
  * Units: microseconds for round-trip times, nanoseconds for points in time.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
+#include <linux/time64.h>
 
 #include "recovery/rtt.h"
 
@@ -82,15 +88,25 @@ static void mptun_rtt_update_min(struct mptun_rtt *rtt, u32 sample_us, u64 now)
  * the round trip shorter than the smallest one: a peer with wrong timers cannot
  * lower the estimate.
  *
+ * Nor does a packet sent before a silence ended change the estimates.
+ *
  * The gains of mean and deviation are 1/8 and 1/4. The deviation is from the
  * mean before this sample.
+ *
+ * Return: true if the estimates have taken the sample.
  */
-void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
+bool mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 		      u64 now)
 {
 	u32 mean, dev;
 
 	sample_us = clamp(sample_us, 1U, MPTUN_RTT_MAX_US);
+	if (rtt->again_ns && (now < rtt->again_ns || now - rtt->again_ns <
+			      (u64)sample_us * NSEC_PER_USEC)) {
+		rtt->latest_us = sample_us;
+		return false;
+	}
+	rtt->again_ns = 0;
 	mptun_rtt_update_min(rtt, sample_us, now);
 	sample_us -= min(ack_delay_us, sample_us - rtt->min_us);
 	rtt->latest_us = sample_us;
@@ -108,6 +124,25 @@ void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 	}
 	rtt->srtt_us = max(rtt->srtt8 >> 3, 1U);
 	rtt->var_us = rtt->var4 >> 2;
+	return true;
+}
+
+/**
+ * mptun_rtt_silence() - a silence of the path begins or ends
+ * @rtt: round-trip time
+ * @until_ns: U64_MAX if an answer is overdue, time in ns if the path answers
+ *
+ * If an answer is overdue again before one to a packet sent since the last
+ * silence, the path may have become that long, and all samples are taken.
+ */
+void mptun_rtt_silence(struct mptun_rtt *rtt, u64 until_ns)
+{
+	if (until_ns == U64_MAX && (rtt->again_ns || !rtt->valid))
+		rtt->again_ns = 0;
+	else if (until_ns == U64_MAX)
+		rtt->again_ns = U64_MAX;
+	else
+		rtt->again_ns = min(rtt->again_ns, until_ns);
 }
 
 /**

@@ -55,6 +55,8 @@
  * @last_min_us: smallest sample of the epoch before, U32_MAX if none
  * @epoch_ns: when the present epoch of the minimum began
  * @first_ns: time of the first sample, U64_MAX before
+ * @again_ns: no samples are taken of packets sent before: the path was silent;
+ *	U64_MAX while it is, 0 if samples of all packets are taken
  */
 struct mptun_rtt {
 	u32 latest_us;
@@ -71,11 +73,13 @@ struct mptun_rtt {
 	u32 last_min_us;
 	u64 epoch_ns;
 	u64 first_ns;
+	u64 again_ns;
 };
 
 void mptun_rtt_init(struct mptun_rtt *rtt);
-void mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
+bool mptun_rtt_sample(struct mptun_rtt *rtt, u32 sample_us, u32 ack_delay_us,
 		      u64 now);
+void mptun_rtt_silence(struct mptun_rtt *rtt, u64 until_ns);
 void mptun_rtt_alone(struct mptun_rtt *rtt, bool alone, u64 now);
 u32 mptun_rtt_pto_us(const struct mptun_rtt *rtt);
 

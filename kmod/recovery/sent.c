@@ -328,9 +328,8 @@ static void mptun_sent_sample(struct mptun_sent_result *res, bool same_path,
 		us += res->rtt_us;
 	else
 		ack_delay_us = 0;
-	res->timed = true;
 	us = min_t(u64, div_u64(us, n), MPTUN_RTT_MAX_US);
-	mptun_rtt_sample(rtt, us, ack_delay_us / n, now);
+	res->timed = mptun_rtt_sample(rtt, us, ack_delay_us / n, now);
 }
 
 /* Rejects a report that claims the impossible, with one exception: a receiver

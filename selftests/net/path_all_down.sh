@@ -132,6 +132,26 @@ test_still_tcp() {
 	timely tunnel "$tunnel >= 0.85 * $plain"
 }
 
+# The time for which an uplink stands still is not left in the round-trip time,
+# from which timeouts follow.
+test_still_rtt() {
+	local side pto
+
+	only_wan1 off
+	bg a ping -n -q -i 0.02 -c 150 -W 3 "$(inner a mp0)"
+	sleep 1
+	link_stall wan1 0.8
+	sleep 0.3
+	for side in a b; do
+		pto=$(path_json "$side" mp0 wan1 \
+			"(.srtt + 4 * (.rttvar // 0)) / 1000")
+		figure "srtt + 4 rttvar of $side after it" "$pto" ms
+		timely "srtt + 4 rttvar of $side" "$pto <= 50"
+	done
+	bg_wait "$BG" || :
+	only_wan1 on
+}
+
 # controls EVENT: set SENT to the control packets of a while wan1 stands still
 # for 3 s under traffic, with 27 such events
 controls() {
@@ -298,6 +318,7 @@ t "an uplink stands still for 0.8 s and for 1.5 s" test_still stall_twice wan1
 t "all uplinks stand still for 1.5 s" test_still stall_once wan1 wan2
 t "an uplink stands still, and loses what it holds" test_still stall_loses wan1
 t "TCP through an uplink that stands still twice" test_still_tcp
+t "what an uplink that stood still takes" test_still_rtt
 t "probes while an uplink stands still" test_still_probes
 t "no stale packets after an outage" test_stale
 t "TCP survives an outage" test_tcp

@@ -5,6 +5,7 @@
  * Tests of the round-trip time of a path.
  */
 #include <kunit/test.h>
+#include <linux/limits.h>
 #include <linux/time64.h>
 
 #include "recovery/rtt.h"
@@ -159,6 +160,54 @@ static void mptun_rtt_test_longer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rtt.min_us, 11000U);
 }
 
+/* What was sent before a path stood still shows for how long it did, and not
+ * what it takes from then on.
+ */
+static void mptun_rtt_test_silent(struct kunit *test)
+{
+	u64 now = MPTUN_RTT_TEST_START + NSEC_PER_SEC;
+	struct mptun_rtt rtt;
+	u32 pto_us;
+
+	mptun_rtt_init(&rtt);
+	mptun_rtt_sample(&rtt, 20000, 0, MPTUN_RTT_TEST_START);
+	pto_us = mptun_rtt_pto_us(&rtt);
+	mptun_rtt_silence(&rtt, U64_MAX);
+	/* loss detection knows that packets take longer */
+	KUNIT_EXPECT_FALSE(test, mptun_rtt_sample(&rtt, 800000, 0, now));
+	KUNIT_EXPECT_EQ(test, rtt.latest_us, 800000U);
+	mptun_rtt_silence(&rtt, now);
+	now += 100 * NSEC_PER_MSEC;
+	KUNIT_EXPECT_FALSE(test, mptun_rtt_sample(&rtt, 100001, 0, now));
+	mptun_rtt_silence(&rtt, now);
+	KUNIT_EXPECT_EQ(test, rtt.srtt_us, 20000U);
+	KUNIT_EXPECT_EQ(test, rtt.min_us, 20000U);
+	KUNIT_EXPECT_EQ(test, mptun_rtt_pto_us(&rtt), pto_us);
+	/* sent when the path answered */
+	KUNIT_EXPECT_TRUE(test, mptun_rtt_sample(&rtt, 100000, 0, now));
+	KUNIT_EXPECT_EQ(test, rtt.srtt_us, 30000U);
+	KUNIT_EXPECT_TRUE(test, mptun_rtt_sample(&rtt, 800000, 0, now));
+}
+
+/* A route of a second is longer than the timeout again and again. */
+static void mptun_rtt_test_silent_again(struct kunit *test)
+{
+	u64 now = MPTUN_RTT_TEST_START + NSEC_PER_SEC;
+	struct mptun_rtt rtt;
+
+	mptun_rtt_init(&rtt);
+	mptun_rtt_silence(&rtt, U64_MAX);
+	KUNIT_EXPECT_TRUE(test, mptun_rtt_sample(&rtt, 20000, 0,
+						 MPTUN_RTT_TEST_START));
+	mptun_rtt_silence(&rtt, U64_MAX);
+	KUNIT_EXPECT_FALSE(test, mptun_rtt_sample(&rtt, 1000000, 0, now));
+	mptun_rtt_silence(&rtt, now);
+	now += NSEC_PER_SEC - 1000;
+	mptun_rtt_silence(&rtt, U64_MAX);
+	KUNIT_EXPECT_TRUE(test, mptun_rtt_sample(&rtt, 1000000, 0, now));
+	KUNIT_EXPECT_GT(test, mptun_rtt_pto_us(&rtt), 1000000U);
+}
+
 /* Neither zero nor huge values lead to zero, wrap or division by zero. */
 static void mptun_rtt_test_extremes(struct kunit *test)
 {
@@ -186,6 +235,8 @@ static struct kunit_case mptun_rtt_cases[] = {
 	KUNIT_CASE(mptun_rtt_test_delay),
 	KUNIT_CASE(mptun_rtt_test_min),
 	KUNIT_CASE(mptun_rtt_test_longer),
+	KUNIT_CASE(mptun_rtt_test_silent),
+	KUNIT_CASE(mptun_rtt_test_silent_again),
 	KUNIT_CASE(mptun_rtt_test_extremes),
 	{}
 };
