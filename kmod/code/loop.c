@@ -32,7 +32,7 @@
 #define MPTUN_CODE_BURST_SHIFT	4
 
 /* Packets whose paths decide about the symbols of a stream. */
-#define MPTUN_CODE_MIX		128U
+#define MPTUN_CODE_MIX		128
 
 /* Longest burst that counts: a longer one is an outage. */
 #define MPTUN_CODE_BURST_MAX	16U
@@ -45,14 +45,15 @@
 static u32 mptun_code_share(u32 share, unsigned int shift, u32 packets,
 			    u32 lost, u32 spurious)
 {
-	u32 all = 1U << shift, less = spurious * (MPTUN_CODE_ONE >> shift);
-	u64 sum = (u64)lost * MPTUN_CODE_ONE;
+	u64 sum = (u64)lost * MPTUN_CODE_WHOLE;
+	u64 less = (u64)spurious * MPTUN_CODE_WHOLE >> shift;
+	u32 all = 1U << shift;
 
 	if (packets < all)
 		share = ((u64)share * (all - packets) + sum) >> shift;
 	else
 		share = div_u64(sum, packets);
-	return share - min(share, less);
+	return share - min_t(u64, share, less);
 }
 
 /**
@@ -67,7 +68,6 @@ void mptun_code_loss_add(struct mptun_code_loss *l, u32 packets, u32 lost,
 {
 	u32 burst = min(lost, MPTUN_CODE_BURST_MAX) * MPTUN_CODE_PACKET;
 
-	spurious = min(spurious, MPTUN_CODE_ONE >> 1);
 	l->fast = mptun_code_share(l->fast, MPTUN_CODE_FAST_SHIFT, packets,
 				   lost, spurious);
 	l->slow = mptun_code_share(l->slow, MPTUN_CODE_SLOW_SHIFT, packets,
@@ -91,13 +91,9 @@ void mptun_code_loss_add(struct mptun_code_loss *l, u32 packets, u32 lost,
 void mptun_code_loss_mix(struct mptun_code_loss *l,
 			 const struct mptun_code_loss *path)
 {
-	u32 now = mptun_code_loss_now(path);
+	u32 now = max(path->fast, path->slow);
 
-	/* rounded up, so that small shares are reached */
-	if (now > l->fast)
-		l->fast += DIV_ROUND_UP(now - l->fast, MPTUN_CODE_MIX);
-	else
-		l->fast -= (l->fast - now) / MPTUN_CODE_MIX;
+	l->fast += ((s32)now - (s32)l->fast) / MPTUN_CODE_MIX;
 	l->slow = l->fast;
 	/* that of the path that loses most of them */
 	if (now >= l->fast)

@@ -7,10 +7,16 @@
 #ifndef _MPTUN_CODE_LOOP_H
 #define _MPTUN_CODE_LOOP_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 /* Shares of packets: this is all of them. */
 #define MPTUN_CODE_ONE		65536U
+
+/* The same for shares that are averaged: with the bits that the mean of 1024
+ * packets needs, so that a small one does not fall faster than it should.
+ */
+#define MPTUN_CODE_WHOLE	(MPTUN_CODE_ONE << 10)
 
 /* Target: the share of packets that may be gone in spite of the code, 1e-4.  A
  * path that loses less is not coded for.
@@ -22,7 +28,8 @@
 
 /**
  * struct mptun_code_loss - losses of a path, or of the paths of a stream
- * @fast: share of the last packets that were lost, of about 128
+ * @fast: share of the last packets that were lost, of about 128; see
+ *	MPTUN_CODE_WHOLE
  * @slow: the same of about 1024
  * @burst: how many were lost together, in MPTUN_CODE_PACKET; 0 if none was
  *
@@ -50,7 +57,7 @@ u32 mptun_code_overhead(const struct mptun_code_loss *l, u32 window);
  */
 static inline u32 mptun_code_loss_now(const struct mptun_code_loss *l)
 {
-	return l->fast > l->slow ? l->fast : l->slow;
+	return max(l->fast, l->slow) / (MPTUN_CODE_WHOLE / MPTUN_CODE_ONE);
 }
 
 #endif /* _MPTUN_CODE_LOOP_H */

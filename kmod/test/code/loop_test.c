@@ -67,6 +67,37 @@ static void mptun_loop_test_step(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, mptun_loop_test_loses(&l));
 }
 
+/* Light losses are remembered from one to the next: most of them happen while
+ * packets are coded, and that ends when losses do.
+ */
+static void mptun_loop_test_light(struct kunit *test)
+{
+	static const struct {
+		u32 loss, least; /* of 10,000 and of 1000 */
+	} want[] = { { 10, 850 }, { 20, 970 }, { 50, 990 } };
+	u32 i, n, lost, coded, now;
+	struct mptun_code_loss l;
+	struct rnd_state rnd;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		l = (struct mptun_code_loss){};
+		prandom_seed_state(&rnd, i);
+		lost = 0;
+		coded = 0;
+		for (n = 0; n < 1000000; n++) {
+			now = prandom_u32_state(&rnd) % 10000 <
+			      want[i].loss;
+			lost += now;
+			coded += now && mptun_loop_test_loses(&l);
+			mptun_code_loss_add(&l, 1, now, 0);
+		}
+		KUNIT_EXPECT_GE(test, coded * 1000 / lost, want[i].least);
+		for (n = 0; mptun_loop_test_loses(&l) && n < 10000; n++)
+			mptun_code_loss_add(&l, 1, 0, 0);
+		KUNIT_EXPECT_LE(test, n, 5000U);
+	}
+}
+
 /* What was not lost after all does not count. */
 static void mptun_loop_test_spurious(struct kunit *test)
 {
@@ -109,7 +140,7 @@ static void mptun_loop_test_overhead(struct kunit *test)
 	u32 i, promille;
 
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
-		l.slow = want[i].loss * MPTUN_CODE_ONE / 1000;
+		l.slow = MPTUN_CODE_WHOLE / 1000 * want[i].loss;
 		l.burst = want[i].burst * MPTUN_CODE_PACKET;
 		promille = mptun_code_overhead(&l, MPTUN_REPAIR_MEMBERS);
 		promille = mptun_loop_test_promille(promille);
@@ -117,7 +148,7 @@ static void mptun_loop_test_overhead(struct kunit *test)
 		KUNIT_EXPECT_LE(test, promille, want[i].most);
 	}
 	/* a window that is short needs more */
-	l.slow = MPTUN_CODE_ONE / 20;
+	l.slow = MPTUN_CODE_WHOLE / 20;
 	l.burst = MPTUN_CODE_PACKET;
 	KUNIT_EXPECT_GT(test, mptun_code_overhead(&l, 8),
 			mptun_code_overhead(&l, 64));
@@ -127,20 +158,22 @@ static void mptun_loop_test_overhead(struct kunit *test)
 static void mptun_loop_test_mix(struct kunit *test)
 {
 	struct mptun_code_loss paths[2] = {}, l = {};
-	u32 i;
+	u32 i, promille;
 
-	paths[1].slow = MPTUN_CODE_ONE / 10;
+	paths[1].slow = MPTUN_CODE_WHOLE / 10;
 	paths[1].burst = 3 * MPTUN_CODE_PACKET;
 	for (i = 0; i < 500; i++)
 		mptun_code_loss_mix(&l, &paths[i % 2]);
-	KUNIT_EXPECT_GE(test, mptun_loop_test_promille(l.slow), 45U);
-	KUNIT_EXPECT_LE(test, mptun_loop_test_promille(l.slow), 55U);
+	promille = mptun_loop_test_promille(mptun_code_loss_now(&l));
+	KUNIT_EXPECT_GE(test, promille, 45U);
+	KUNIT_EXPECT_LE(test, promille, 55U);
 	KUNIT_EXPECT_EQ(test, l.burst, paths[1].burst);
 }
 
 static struct kunit_case mptun_loop_cases[] = {
 	KUNIT_CASE(mptun_loop_test_clean),
 	KUNIT_CASE(mptun_loop_test_step),
+	KUNIT_CASE(mptun_loop_test_light),
 	KUNIT_CASE(mptun_loop_test_spurious),
 	KUNIT_CASE(mptun_loop_test_burst),
 	KUNIT_CASE(mptun_loop_test_overhead),
