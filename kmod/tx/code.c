@@ -191,7 +191,7 @@ static int mptun_code_which(const struct mptun_path *path,
 	    mptun_code_loss_now(&path->tx.loss) > MPTUN_CODE_RESIDUAL &&
 	    mptun_code_sparse(path, skb, lane, now))
 		return MPTUN_CODER_SPARSE;
-	return !tcp && mptun_code_urgent(class) ? cb->class : -1;
+	return !tcp && !cb->tcp && mptun_code_urgent(class) ? cb->class : -1;
 }
 
 /* Follows the packets of an encoder: how many of them are in the time that a

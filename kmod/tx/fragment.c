@@ -27,16 +27,20 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 #include "wire/frag.h"
+#include "wire/tcp.h"
 
-/* Takes the first inner packet of a queue.  Returns NULL if there is no memory;
- * then it remains.
+/* Takes the first inner packet of a queue, and notes whether it is of TCP, as
+ * fragments do not show it.  Returns NULL if there is no memory; then it
+ * remains.
  */
 static struct sk_buff *mptun_fragment_take(struct sk_buff_head *rest)
 {
 	struct sk_buff *gso = skb_peek(rest), *skb;
 	struct mptun_tx_cb *cb = mptun_tx_cb(gso);
+	unsigned int at;
 
 	if (!skb_is_gso(gso)) {
+		cb->tcp = mptun_tcp_find(gso->data, skb_headlen(gso), &at);
 		__skb_unlink(gso, rest);
 		return gso;
 	}

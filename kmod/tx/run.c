@@ -237,6 +237,7 @@ struct sk_buff *mptun_run_whole(const struct mptun_tx_cb *cb,
 		.class = cb->class,
 		.order = cb->order,
 		.keep = cb->keep,
+		.tcp = skb_is_gso_tcp(gso),
 	};
 	return skb;
 }

@@ -54,6 +54,7 @@ enum mptun_code_mark {
  * @order: other packets: the receiver restores their order
  * @keep: other packets: &enum mptun_class_keep
  * @again: after placement: it may arrive again, as it is kept or was copied
+ * @tcp: a fragment, of TCP
  * @code: after placement: &enum mptun_code_mark
  * @join: after numbering: the device of the path takes a run as one packet
  */
@@ -80,6 +81,7 @@ struct mptun_tx_cb {
 			bool order : 1;
 			bool join : 1;
 			bool again : 1;
+			bool tcp : 1;
 			u8 keep : 2;
 			u8 code : 2;
 		};

@@ -175,6 +175,27 @@ test_harsh() {
 	timely "lost or late" "$(losses) <= 150"
 }
 
+# TCP in a class that wants low latency is not coded, in fragments either, except
+# while it is so slow that its flow is sparse
+test_fragments() {
+	local coded packets
+
+	lossy
+	ctl a class add mp0 1 protocol tcp order off repair off
+	ctl a path set mp0 wan1 mtu 1280
+	ctl a path set mp0 wan2 mtu 1280
+	coded=$(class 1 .stats.tx_coded) packets=$(class 1 .stats.tx_packets)
+	figure TCP "$(tcp a b "$(inner a mp0)" 10)" Mbit/s
+	coded=$(($(class 1 .stats.tx_coded) - coded))
+	packets=$(($(class 1 .stats.tx_packets) - packets))
+	figure "fragments, coded" "$packets, $coded" packets
+	num fragments "$packets > 300"
+	num coded "$coded <= $packets / 4"
+	ctl a path set mp0 wan1 mtu auto
+	ctl a path set mp0 wan2 mtu auto
+	ctl a class del mp0 1
+}
+
 # Links without a queue lose what is above their rate: a bulk flow that heeds no
 # loss gets no symbols, which would take what little there is. Its first packets
 # and those after a pause are taken for those of a sparse flow.
@@ -235,6 +256,7 @@ t "what is refused" test_refused
 ! virtual_time || t "a stream over a link with bursts" test_stream
 ! virtual_time || t "a call beside TCP" test_beside
 ! virtual_time || t "losses, jitter and a path of small packets" test_harsh
+! virtual_time || t "TCP in fragments" test_fragments
 ! virtual_time || t "a bulk flow over links that are policed" test_police
 t "deleted under traffic" test_teardown
 run_theme
