@@ -191,10 +191,15 @@ struct mptun_coder {
 #define MPTUN_CODERS		(MPTUN_CLASSES_MAX + 1)
 #define MPTUN_CODER_SPARSE	MPTUN_CLASSES_MAX
 
+/* GSO packets of a class, those of TCP or others */
+#define MPTUN_CODE_CUT(class, tcp)	BIT(2 * (class) + (tcp))
+
 /**
  * struct mptun_code_tx - repair symbols that are sent
  * @until_ns: until when packets are looked at: some class is coded, or a path
- *	has lost packets not long ago
+ *	has lost packets not long ago; 0 for no longer
+ * @cuts: GSO packets whose segments are to be packets of their own, a mask of
+ *	MPTUN_CODE_CUT(); also read without a lock
  * @marked: packets in mptun_tx.out that are to be coded
  * @wanted: encoders to be made, one bit for each
  * @follows: losses begin that time, as a class has code auto and none a fixed
@@ -204,7 +209,8 @@ struct mptun_coder {
  * @coder: encoders, NULL for those not in use
  */
 struct mptun_code_tx {
-	atomic64_t until_ns;
+	u64 until_ns;
+	u32 cuts;
 	u32 marked;
 	unsigned long wanted;
 	bool follows;

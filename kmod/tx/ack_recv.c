@@ -140,8 +140,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 		trace_mptun_loss(path, res);
 		tx->loses_ns = now + MPTUN_RTX_LOSES_NS;
 		if (path->tunnel->tx.code.follows)
-			atomic64_set(&path->tunnel->tx.code.until_ns,
-				     tx->loses_ns);
+			path->tunnel->tx.code.until_ns = tx->loses_ns;
 		path->tunnel->tx.settle_until = path->tunnel->tx.next_dsn;
 		tx->floor_due = true;
 	}

@@ -33,7 +33,7 @@
  * what there is, so symbols would take it from their packets.
  *
  * Segments of a GSO packet are coded if they are packets of their own, which
- * those of a coded class are (mptun_code_cuts()); runs are not.
+ * those of a coded class are (mptun_code_run()); runs are not.
  *
  * A symbol is up to MPTUN_SYMBOL_HEAD bytes longer than the longest packet in
  * it.  Packets for which it would not fit into their path are not coded: a
@@ -72,28 +72,11 @@ static bool mptun_code_urgent(const struct mptun_class *class)
 	       mptun_class_keep(class, false) == MPTUN_CLASS_KEEP_NEVER;
 }
 
-/**
- * mptun_code_cuts() - check whether segments must be packets of their own
- * @tunnel: the tunnel
- * @class: class of a GSO packet
- * @tcp: it is of TCP
- *
- * Return: true if they are coded.
- */
-bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class, bool tcp)
+/* Tests whether a path loses more packets than may be gone. */
+static bool mptun_code_loses(const struct mptun_path *path, u64 now)
 {
-	u64 until = atomic64_read(&tunnel->tx.code.until_ns);
-	const struct mptun_class *c;
-	bool cuts;
-
-	if (likely(!until || until < mptun_now()))
-		return false;
-	rcu_read_lock();
-	c = &mptun_classify_list(tunnel)->class[class];
-	cuts = mptun_code_auto(c) ? !tcp && mptun_code_urgent(c) :
-				    mptun_code_fixed(c);
-	rcu_read_unlock();
-	return cuts;
+	return now < path->tx.loses_ns &&
+	       mptun_code_loss_now(&path->tx.loss) > MPTUN_CODE_RESIDUAL;
 }
 
 /**
@@ -106,7 +89,6 @@ void mptun_code_set_classes(struct mptun_tunnel *tunnel)
 	struct mptun_code_tx *code = &tunnel->tx.code;
 	bool fixed = false, follows = false;
 	unsigned int id;
-	u64 until = 0;
 
 	lockdep_assert_held(&tunnel->lock);
 	for (id = 0; id < MPTUN_CLASSES_MAX; id++) {
@@ -116,13 +98,13 @@ void mptun_code_set_classes(struct mptun_tunnel *tunnel)
 		follows |= mptun_code_auto(&list->class[id]);
 	}
 	spin_lock_bh(&tunnel->tx.lock);
-	if (fixed)
-		until = U64_MAX;
-	else if (follows)
-		until = min_t(u64, atomic64_read(&code->until_ns),
-			      mptun_now() + MPTUN_RTX_LOSES_NS);
 	code->follows = follows && !fixed;
-	atomic64_set(&code->until_ns, until);
+	if (fixed)
+		code->until_ns = U64_MAX;
+	else
+		code->until_ns = min(code->until_ns, follows ? mptun_now() +
+				     MPTUN_RTX_LOSES_NS : 0);
+	WRITE_ONCE(code->cuts, 0);
 	spin_unlock_bh(&tunnel->tx.lock);
 }
 
@@ -187,11 +169,31 @@ static int mptun_code_which(const struct mptun_path *path,
 				       &at);
 	if (tcp && len <= sizeof(buf) && mptun_tcp_bare(packet, len))
 		return -1;
-	if (now < path->tx.loses_ns &&
-	    mptun_code_loss_now(&path->tx.loss) > MPTUN_CODE_RESIDUAL &&
+	if (mptun_code_loses(path, now) &&
 	    mptun_code_sparse(path, skb, lane, now))
 		return MPTUN_CODER_SPARSE;
 	return !tcp && !cb->tcp && mptun_code_urgent(class) ? cb->class : -1;
+}
+
+/* Has the next GSO packets of a kind cut if the segments of a run would be coded
+ * as packets of their own.
+ */
+static void mptun_code_run(const struct mptun_path *path,
+			   const struct sk_buff *run, u64 now)
+{
+	const struct mptun_class *class = mptun_classify_of(path->tunnel, run);
+	struct mptun_code_tx *code = &path->tunnel->tx.code;
+	const struct mptun_tx_cb *cb = mptun_tx_cb(run);
+	bool tcp = skb_is_gso_tcp(cb->gso);
+
+	if (!mptun_code_fixed(class) &&
+	    (!mptun_code_auto(class) || !mptun_code_urgent(class) || tcp ||
+	     !mptun_code_loses(path, now)))
+		return;
+	if (mptun_symbol_fits(mptun_run_placed(run, 0),
+			      mptun_path_inner_mtu(path)))
+		WRITE_ONCE(code->cuts,
+			   code->cuts | MPTUN_CODE_CUT(cb->class, tcp));
 }
 
 /* Follows the packets of an encoder: how many of them are in the time that a
@@ -240,14 +242,23 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct mptun_tx *tx = &tunnel->tx;
+	struct mptun_code_tx *code = &tx->code;
 	struct mptun_session *session;
 	struct mptun_coder *coder;
 	int id;
 
 	lockdep_assert_held(&tx->lock);
 	session = rcu_dereference(tx->session);
-	if (!session || !session->peer_repair || cb->gso)
+	if (now >= code->until_ns)
+		code->until_ns = 0;
+	if (!code->until_ns || !session || !session->peer_repair) {
+		WRITE_ONCE(code->cuts, 0);
 		return;
+	}
+	if (cb->gso) {
+		mptun_code_run(path, skb, now);
+		return;
+	}
 	id = mptun_code_which(path, skb, lane, now);
 	if (id < 0)
 		return;
@@ -256,9 +267,9 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 		tx->classes[cb->class].uncoded++;
 		return;
 	}
-	coder = tx->code.coder[id];
+	coder = code->coder[id];
 	if (!coder) {
-		if (!__test_and_set_bit(id, &tx->code.wanted))
+		if (!__test_and_set_bit(id, &code->wanted))
 			mptun_tunnel_kick(tunnel);
 		return;
 	}
@@ -266,12 +277,16 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 			  id == MPTUN_CODER_SPARSE, now);
 	coder->ds = cb->ds & ~INET_ECN_MASK;
 	coder->class = cb->class;
-	if (!coder->overhead)
+	if (!coder->overhead) {
+		WRITE_ONCE(code->cuts,
+			   code->cuts & ~(MPTUN_CODE_CUT(cb->class, false) |
+					  MPTUN_CODE_CUT(cb->class, true)));
 		return;
+	}
 	cb->code = id == MPTUN_CODER_SPARSE ? MPTUN_CODE_MARK_SPARSE :
 					      MPTUN_CODE_MARK_CLASS;
 	tx->classes[cb->class].coded++;
-	tx->code.marked++;
+	code->marked++;
 }
 
 /* Adds a packet to the symbols of its encoder. */

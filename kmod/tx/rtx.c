@@ -168,7 +168,7 @@ void mptun_rtx_protect(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 	struct mptun_tx *tx = &path->tunnel->tx;
 
 	lockdep_assert_held(&tx->lock);
-	if (unlikely(now < (u64)atomic64_read(&tx->code.until_ns)))
+	if (unlikely(tx->code.until_ns))
 		mptun_code_mark(path, skb, lane, now);
 	if (mptun_rtx_wanted(path, skb, now))
 		mptun_rtx_keep(path, skb, now);

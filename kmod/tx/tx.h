@@ -61,7 +61,6 @@ void mptun_stamp_repair(struct mptun_path *path, struct sk_buff *skb, u32 dsn,
 /* Packets of a symbol of sparse flows. */
 #define MPTUN_CODE_SPARSE	4U
 
-bool mptun_code_cuts(const struct mptun_tunnel *tunnel, u8 class, bool tcp);
 void mptun_code_set_classes(struct mptun_tunnel *tunnel);
 void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 		     u64 now);

@@ -65,7 +65,8 @@ static int mptun_xmit_segment(const struct mptun_tunnel *tunnel, u16 q,
 	if (cb.keep != MPTUN_CLASS_KEEP_ALWAYS && mptun_output_nested())
 		cb.keep = MPTUN_CLASS_KEEP_NEVER;
 	if (skb_is_gso(skb) &&
-	    (mptun_code_cuts(tunnel, cb.class, skb_is_gso_tcp(skb)) ||
+	    (READ_ONCE(tunnel->tx.code.cuts) &
+	     MPTUN_CODE_CUT(cb.class, skb_is_gso_tcp(skb)) ||
 	     !mptun_segment_init(&cb.cut, skb))) {
 		list = skb_gso_segment(skb, 0);
 		if (IS_ERR_OR_NULL(list))

@@ -290,6 +290,51 @@ test_paths() {
 	num "packets over whole" "$(carried whole) > 0"
 }
 
+# datagrams LOTS: to b, without waiting for them
+datagrams() {
+	on a python3 "$STREAM" send udp "$(inner a mp1)" "$PORT" $((47600 * $1)) \
+		1200 >/dev/null
+}
+
+# whole LOTS: whether packets of the stack are whole on their way
+whole() {
+	local devs packets
+
+	devs=$(taken whole)
+	packets=$(carried whole)
+	datagrams "$1"
+	devs=$(($(taken whole) - devs))
+	packets=$(($(carried whole) - packets))
+	note "$packets packets, $devs for the device"
+	[ "$devs" -lt $((packets / 4)) ]
+}
+
+# Datagrams of a class that wants low latency are packets of their own while they
+# are coded. They stay whole once the path loses none, and if b decodes none.
+test_coded() {
+	local CIPHER=$1 coded PORT
+
+	ends whole 4
+	ctl a class add mp1 1 protocol udp order off repair off
+	PORT=$(next_port)
+	bg b python3 "$STREAM" recv udp "$(inner a mp1)" "$PORT" 100000000
+	wait_for 20 grep -q listens "$TMP/bg.$BG"
+	on a tc qdisc add dev whole root netem loss 5%
+	datagrams 100
+	on a tc qdisc del dev whole root
+	coded=$(ctl a class show mp1 1 -j | first .stats.tx_coded)
+	if [ "$CIPHER" = clear ]; then
+		eq "coded" "$coded" 0
+	else
+		num "coded" "$coded > 100"
+		# the loss is forgotten
+		datagrams 200
+	fi
+	whole 20 || fail "packets are not whole"
+	num "lost" "$(path_json a mp1 whole .stats.lost_packets) > 10"
+	bg_kill "$BG"
+}
+
 # waiting PORT: bytes in the receive queue at b, and the memory charged for them
 waiting() {
 	on b ss -tmnHO state close-wait "sport = :$1" |
@@ -366,6 +411,9 @@ for cipher in $(virtual_time && echo clear chacha20-poly1305 aes-gcm); do
 done
 for cable in $(virtual_time && echo whole packets); do
 	t "$cable, wrong checksums" test_sums "$cable"
+done
+for cipher in $(virtual_time && echo clear chacha20-poly1305); do
+	t "$cipher, a class that is coded" test_coded "$cipher"
 done
 t "paths with and without offloads" test_paths
 run_theme
