@@ -228,6 +228,7 @@ static void mptun_sent_arrived(struct mptun_sent *s,
 	} else {
 		res->spurious++;
 		res->spurious_bytes += slot->bytes;
+		res->retracted += number >= s->outage;
 		/* It ends the run of losses it was part of. */
 		if (slot->sent_ns >= s->run_ns)
 			s->run = false;

@@ -92,6 +92,8 @@ struct mptun_sent_rtx {
  * @oldest: lowest number outstanding, @next if none
  * @next: number of the next packet
  * @limited: packets below this number were followed by a full window
+ * @outage: those below it were settled when the path was last silent; set by
+ *	the owner
  * @largest: highest number acknowledged so far
  * @other_acked: largest number first acknowledged by a report of another path
  * @other_ns: when its packet was sent, if @other_first
@@ -132,6 +134,7 @@ struct mptun_sent {
 	u64 oldest;
 	u64 next;
 	u64 limited;
+	u64 outage;
 	u64 largest;
 	u64 other_acked;
 	u64 other_ns;
@@ -179,6 +182,7 @@ struct mptun_sent {
  * @lost_bytes: their bytes
  * @spurious: packets declared lost earlier that arrived after all
  * @spurious_bytes: their bytes
+ * @retracted: those of @spurious that were lost since the last outage
  * @prior_in_flight: bytes outstanding before
  * @rtt_us: age of the largest number of the report, if @rtt_valid or if it was
  *	first acknowledged by a report of another path; else 0
@@ -202,6 +206,7 @@ struct mptun_sent_result {
 	u32 lost_bytes;
 	u32 spurious;
 	u32 spurious_bytes;
+	u32 retracted;
 	u32 prior_in_flight;
 	u32 rtt_us;
 	u32 rtt_in_flight;

@@ -97,7 +97,9 @@ static void mptun_ack_apply(struct mptun_path *path,
 	if (mptun_path_up(path))
 		mptun_code_loss_add(&tx->loss,
 				    res->acked_packets + res->lost_packets,
-				    res->lost_packets, res->spurious);
+				    res->lost_packets, res->retracted);
+	else
+		tx->sent.outage = tx->sent.oldest;
 	mptun_sample_lost(&tx->sample, res);
 	mptun_rtx_settle(path);
 	mptun_ack_sizes(path, now);

@@ -66,6 +66,29 @@ int mptun_sent_test_ack(struct kunit *test, u64 first, u64 last)
 			      &t->res);
 }
 
+/* Losses of an outage were not counted, so they are not taken back. */
+static void mptun_sent_test_outage(struct kunit *test)
+{
+	struct mptun_sent_test *t = test->priv;
+
+	mptun_sent_test_send(test, 10);
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 9, 9), 0);
+	KUNIT_EXPECT_EQ(test, t->res.lost_packets, 7U);
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 6, 6), 0);
+	KUNIT_EXPECT_EQ(test, t->res.spurious, 1U);
+	KUNIT_EXPECT_EQ(test, t->res.retracted, 1U);
+	t->s.outage = t->s.oldest;
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 0, 5), 0);
+	KUNIT_EXPECT_EQ(test, t->res.spurious, 6U);
+	KUNIT_EXPECT_EQ(test, t->res.retracted, 0U);
+	mptun_sent_test_send(test, 10);
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 19, 19), 0);
+	KUNIT_EXPECT_GT(test, t->res.lost_packets, 0U);
+	KUNIT_EXPECT_EQ(test, mptun_sent_test_ack(test, 7, 7), 0);
+	KUNIT_EXPECT_EQ(test, t->res.spurious, 1U);
+	KUNIT_EXPECT_EQ(test, t->res.retracted, 1U);
+}
+
 static void mptun_sent_test_simple(struct kunit *test)
 {
 	struct mptun_sent_test *t = test->priv;
@@ -473,6 +496,7 @@ static void mptun_sent_test_runs(struct kunit *test)
 }
 
 static struct kunit_case mptun_sent_cases[] = {
+	KUNIT_CASE(mptun_sent_test_outage),
 	KUNIT_CASE(mptun_sent_test_simple),
 	KUNIT_CASE(mptun_sent_test_absurd),
 	KUNIT_CASE(mptun_sent_test_forged),
