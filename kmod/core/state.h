@@ -163,6 +163,7 @@ struct mptun_rtx {
  * @last_ns: when the last one was placed
  * @added_ns: when one was last added to @encoder
  * @assoc: &mptun_assoc.count then
+ * @passes: the last one did not wait for room, nor do symbols
  * @gap_ns: mean time between two
  * @ds: DS field of the last one, without ECN
  * @class: its class
@@ -181,6 +182,7 @@ struct mptun_coder {
 	u64 last_ns;
 	u64 added_ns;
 	u32 assoc;
+	bool passes;
 	u64 gap_ns;
 	u8 ds;
 	u8 class;
@@ -201,6 +203,7 @@ struct mptun_coder {
  * @cuts: GSO packets whose segments are to be packets of their own, a mask of
  *	MPTUN_CODE_CUT(); also read without a lock
  * @marked: packets in mptun_tx.out that are to be coded
+ * @passes: the packets that are being placed do not wait for room
  * @wanted: encoders to be made, one bit for each
  * @follows: losses begin that time, as a class has code auto and none a fixed
  *	overhead
@@ -212,6 +215,7 @@ struct mptun_code_tx {
 	u64 until_ns;
 	u32 cuts;
 	u32 marked;
+	bool passes;
 	unsigned long wanted;
 	bool follows;
 	struct hrtimer timer;

@@ -22,8 +22,8 @@
  *  - Packets of sparse flows, in any class.  Each is followed by a symbol of it
  *    and of those before it: a copy that covers a burst as well.  Waiting for
  *    more packets to share a symbol would take longer than a retransmission
- *    does.  It is little, as these flows are (sched/sparse.c), and like them it
- *    does not wait for room.
+ *    does.  It is little, as these flows are (sched/sparse.c), and waits for
+ *    room only if they do.
  *  - Other packets of classes that want low latency: without order, or with
  *    policy nearest.  They get the overhead that the losses of their paths
  *    require (code/loop.c), up to MPTUN_CODE_SHARE.  TCP does not, as it
@@ -209,6 +209,7 @@ static void mptun_code_follow(struct mptun_coder *coder,
 
 	coder->gap_ns += ((s64)gap - (s64)coder->gap_ns) >> 4;
 	coder->last_ns = now;
+	coder->passes = sparse && path->tunnel->tx.code.passes;
 	coder->paths[coder->packets++ % MPTUN_REPAIR_MEMBERS] = path->wire_id;
 	mptun_code_loss_mix(&coder->loss, &path->tx.loss);
 	if (sparse) {

@@ -426,10 +426,12 @@ static struct mptun_path *mptun_place_sparse(struct mptun_tunnel *tunnel,
 		return NULL;
 	path = tx->cand_path[chosen];
 	tx->cand[chosen].room = U32_MAX;
+	tx->code.passes = true;
 	if (skb_is_gso(skb))
 		mptun_place_run(tunnel, segs, n, chosen, packets, now);
 	else
 		mptun_place_packets(tunnel, segs, n, chosen, 1, now);
+	tx->code.passes = false;
 	tx->classes[id].sparse += packets;
 	atomic64_set(&tx->active_ns, now);
 	mptun_timer_update(path, now);

@@ -66,7 +66,7 @@ static int mptun_code_main(const struct mptun_tx *tx,
  * retransmission on the path that has carried the most would arrive.
  */
 static bool mptun_code_takes(struct mptun_tunnel *tunnel, unsigned int i,
-			     int main, u32 need, bool sparse)
+			     int main, u32 need, bool passes)
 {
 	const struct mptun_sched_cand *c = &tunnel->tx.cand[i], *m;
 	struct mptun_path *path = tunnel->tx.cand_path[i];
@@ -74,7 +74,7 @@ static bool mptun_code_takes(struct mptun_tunnel *tunnel, unsigned int i,
 	if (!c->eligible || mptun_path_stalled(path) ||
 	    !mptun_sent_can_add(&path->tx.sent))
 		return false;
-	if (c->room < need && !(sparse && mptun_sparse_fits(c, need)))
+	if (c->room < need && !(passes && mptun_sparse_fits(c, need)))
 		return false;
 	if (main < 0 || (int)i == main)
 		return true;
@@ -90,7 +90,6 @@ static int mptun_code_pick(struct mptun_tunnel *tunnel,
 {
 	const struct mptun_class *class =
 		&mptun_classify_list(tunnel)->class[coder->class];
-	bool sparse = coder == tunnel->tx.code.coder[MPTUN_CODER_SPARSE];
 	u32 need = len + tunnel->overhead, least = U32_MAX, carried;
 	unsigned int q = mptun_queue_of(tunnel, coder->class);
 	struct mptun_tx *tx = &tunnel->tx;
@@ -112,7 +111,7 @@ static int mptun_code_pick(struct mptun_tunnel *tunnel,
 		return err;
 	main = mptun_code_main(tx, coder, n);
 	for (i = 0; i < n; i++) {
-		if (!mptun_code_takes(tunnel, i, main, need, sparse))
+		if (!mptun_code_takes(tunnel, i, main, need, coder->passes))
 			continue;
 		carried = mptun_code_carried(coder, tx->cand_path[i]->wire_id);
 		if (carried > least ||

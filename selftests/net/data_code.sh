@@ -13,6 +13,8 @@
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/locks.sh
+. "$NET_DIR/lib/locks.sh"
 
 BURSTS=4%:30%:80%:0.5%
 
@@ -196,6 +198,44 @@ test_fragments() {
 	ctl a class del mp0 1
 }
 
+# over_full: packets that were sent while the window of their path was full
+over_full() {
+	sed -n 's/.*: mptun_place: .* bytes=\([0-9]*\) in_flight=\([0-9]*\) cwnd=/\1 \2 /p' \
+		"$TRACING/trace" | awk '$2 - $1 > $3 { n++ } END { print n + 0 }'
+}
+
+# A call waits for room like the TCP flow beside it, as policy nearest gives no
+# flow precedence: so do its symbols
+test_window() {
+	local symbols pid cc
+
+	link_set wan1 8mbit 50ms loss 0.5%
+	link_set wan2 8mbit 50ms loss 0.5%
+	cc=$(tun_json a mp0 .cc)
+	ctl a set mp0 cc cubic
+	mountpoint -q "$TRACING" || mount -t tracefs none "$TRACING"
+	echo 20000 >"$TRACING/buffer_size_kb"
+	ctl a class add mp0 1 protocol udp policy nearest
+	symbols=$(class 1 .stats.tx_symbols)
+	TCP_OMIT=2 tcp a b "$(inner a mp0)" 14 >"$TMP/mbit" &
+	pid=$!
+	sleep 3
+	echo >"$TRACING/trace"
+	echo 1 >"$TRACING/events/mptun/mptun_place/enable"
+	flow_start a b "$(inner a mp0)" 80 10 200
+	flow_end
+	echo 0 >"$TRACING/events/mptun/mptun_place/enable"
+	wait "$pid"
+	figure "lost or late" "$(losses)" "per 10000"
+	figure "TCP" "$(cat "$TMP/mbit")" Mbit/s
+	symbols=$(($(class 1 .stats.tx_symbols) - symbols))
+	figure "symbols" "$symbols" packets
+	num "symbols" "$symbols > 100"
+	eq "sent while the window was full" "$(over_full)" 0
+	ctl a class del mp0 1
+	ctl a set mp0 cc "$cc"
+}
+
 # Links without a queue lose what is above their rate: a bulk flow that heeds no
 # loss gets no symbols, which would take what little there is. Its first packets
 # and those after a pause are taken for those of a sparse flow.
@@ -257,6 +297,7 @@ t "what is refused" test_refused
 ! virtual_time || t "a call beside TCP" test_beside
 ! virtual_time || t "losses, jitter and a path of small packets" test_harsh
 ! virtual_time || t "TCP in fragments" test_fragments
+! virtual_time || t "symbols wait for the window" test_window
 ! virtual_time || t "a bulk flow over links that are policed" test_police
 t "deleted under traffic" test_teardown
 run_theme
