@@ -205,6 +205,7 @@ struct mptun_coder {
  * @marked: packets in mptun_tx.out that are to be coded
  * @passes: the packets that are being placed do not wait for room
  * @wanted: encoders to be made, one bit for each
+ * @retry_ns: until when none is made, as there was no memory
  * @follows: losses begin that time, as a class has code auto and none a fixed
  *	overhead
  * @timer: ends bursts
@@ -217,6 +218,7 @@ struct mptun_code_tx {
 	u32 marked;
 	bool passes;
 	unsigned long wanted;
+	u64 retry_ns;
 	bool follows;
 	struct hrtimer timer;
 	u64 timer_ns;

@@ -270,7 +270,8 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 	}
 	coder = code->coder[id];
 	if (!coder) {
-		if (!__test_and_set_bit(id, &code->wanted))
+		if (now >= code->retry_ns &&
+		    !__test_and_set_bit(id, &code->wanted))
 			mptun_tunnel_kick(tunnel);
 		return;
 	}

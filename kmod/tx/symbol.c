@@ -28,8 +28,8 @@
 /* Time until another attempt to send a symbol. */
 #define MPTUN_CODE_RETRY_NS	NSEC_PER_MSEC
 
-/* An encoder without packets for this long is freed, and one for which there
- * was no memory is made.
+/* An encoder without packets for this long is freed.  Without memory for one,
+ * none is made for this long.
  */
 #define MPTUN_CODE_IDLE_NS	(10ULL * NSEC_PER_SEC)
 
@@ -124,16 +124,6 @@ static int mptun_code_pick(struct mptun_tunnel *tunnel,
 	return best;
 }
 
-/* Tests whether the symbols of an encoder are of use: they are of packets of
- * this association, and not of long ago.
- */
-static bool mptun_code_fresh(const struct mptun_tunnel *tunnel,
-			     const struct mptun_coder *coder, u64 now)
-{
-	return now <= coder->added_ns + MPTUN_CODE_WINDOW_NS &&
-	       coder->assoc == READ_ONCE(tunnel->assoc.count);
-}
-
 /* Sends the symbol of an encoder that is due.  Returns false if none is, or if
  * no path has room for it.
  */
@@ -149,7 +139,11 @@ static bool mptun_code_send(struct mptun_tunnel *tunnel,
 
 	if (!len)
 		return false;
-	if (!mptun_code_fresh(tunnel, coder, now)) {
+	/* Symbols are of no use for packets of long ago, nor in another
+	 * association.
+	 */
+	if (now > coder->added_ns + MPTUN_CODE_WINDOW_NS ||
+	    coder->assoc != READ_ONCE(tunnel->assoc.count)) {
 		mptun_encoder_reset(&coder->encoder);
 		return false;
 	}
@@ -325,15 +319,15 @@ static u64 mptun_code_renew(struct mptun_tunnel *tunnel, unsigned int id,
 			    u64 now)
 {
 	struct mptun_code_tx *code = &tunnel->tx.code;
+	bool wanted = READ_ONCE(code->wanted) & BIT(id);
 	struct mptun_coder *made = NULL, *old = NULL;
 	u64 at = U64_MAX;
 
-	if (READ_ONCE(code->wanted) & BIT(id)) {
+	if (wanted)
 		made = mptun_code_new(tunnel, id);
-		if (!made)
-			return now + MPTUN_CODE_IDLE_NS;
-	}
 	spin_lock_bh(&tunnel->tx.lock);
+	if (wanted && !made)
+		code->retry_ns = now + MPTUN_CODE_IDLE_NS;
 	if (made && !code->coder[id])
 		swap(code->coder[id], made);
 	__clear_bit(id, &code->wanted);
