@@ -36,8 +36,9 @@
  */
 #define MPTUN_CODE_SLOTS	512U
 
-/* Symbols that are decoded beyond one for each DATA: those of two windows.  No
- * sender makes more symbols than packets, and each costs time.
+/* Symbols that are decoded beyond one for each DATA that arrived or was
+ * decoded: those of two windows.  No sender makes more symbols than packets,
+ * and each costs time.
  */
 #define MPTUN_CODE_CREDIT	(2 * MPTUN_REPAIR_MEMBERS)
 
@@ -89,7 +90,7 @@ static struct sk_buff *mptun_code_skb(struct mptun_tunnel *tunnel,
 	return skb;
 }
 
-/* Takes what the decoder has decoded. */
+/* Takes what the decoder has decoded.  It pays for symbols as what arrived. */
 static void mptun_code_collect(struct mptun_tunnel *tunnel)
 {
 	struct mptun_code_rx *code = &tunnel->rx.code;
@@ -98,6 +99,7 @@ static void mptun_code_collect(struct mptun_tunnel *tunnel)
 
 	lockdep_assert_held(&code->lock);
 	while (mptun_decoder_next(code->decoder, &packet)) {
+		code->credit = min(code->credit + 1, MPTUN_CODE_CREDIT);
 		skb = mptun_code_skb(tunnel, &packet);
 		if (!skb)
 			continue;

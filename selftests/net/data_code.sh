@@ -236,6 +236,27 @@ test_window() {
 	ctl a set mp0 cc "$cc"
 }
 
+# The path that carries a call loses many packets, and the other one, that of the
+# symbols, none: however many symbols make up for that, none is missed
+test_unequal() {
+	local before
+
+	link_set wan1 8mbit 50ms loss 20%
+	link_set wan2 8mbit 60ms
+	ctl a class set mp0 0 code 100
+	flow_start a b "$(inner a mp0)" 80 2 200
+	flow_end
+	before=$(tun_json b mp0 .reordering.symbols_missed)
+	flow_start a b "$(inner a mp0)" 80 40 200
+	flow_end
+	figure "lost or late" "$(losses)" "per 10000"
+	figure "decoded" "$(decoded)" packets
+	eq "symbols that were missed" \
+		"$(tun_json b mp0 .reordering.symbols_missed)" "$before"
+	ctl a class set mp0 0 code auto
+	clean
+}
+
 # Links without a queue lose what is above their rate: a bulk flow that heeds no
 # loss gets no symbols, which would take what little there is. Its first packets
 # and those after a pause are taken for those of a sparse flow.
@@ -296,6 +317,7 @@ t "what is refused" test_refused
 ! virtual_time || t "a stream over a link with bursts" test_stream
 ! virtual_time || t "a call beside TCP" test_beside
 ! virtual_time || t "losses, jitter and a path of small packets" test_harsh
+! virtual_time || t "the links lose unequally" test_unequal
 ! virtual_time || t "TCP in fragments" test_fragments
 ! virtual_time || t "symbols wait for the window" test_window
 ! virtual_time || t "a bulk flow over links that are policed" test_police
