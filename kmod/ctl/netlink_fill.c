@@ -121,7 +121,7 @@ static int mptun_netlink_put_code_counts(struct sk_buff *skb,
 					 u64 missed)
 {
 	const struct mptun_netlink_figure figures[] = {
-		{ MPTUN_A_REORDER_STATS_SYMBOLS, s->symbols },
+		{ MPTUN_A_REORDER_STATS_SYMBOLS, s->symbols + missed },
 		{ MPTUN_A_REORDER_STATS_SYMBOLS_USELESS, s->useless },
 		{ MPTUN_A_REORDER_STATS_SYMBOLS_LATE, s->late },
 		{ MPTUN_A_REORDER_STATS_SYMBOLS_MISSED, missed },
