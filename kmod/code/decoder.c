@@ -240,6 +240,17 @@ static int mptun_decoder_place(struct mptun_decoder *d, u32 dsn)
 }
 
 /**
+ * mptun_decoder_follow() - follow packets that need not be known
+ * @d: the decoder
+ * @dsn: the newest one that arrived
+ */
+void mptun_decoder_follow(struct mptun_decoder *d, u32 dsn)
+{
+	if (d->started && mptun_seq_after(dsn, d->newest))
+		mptun_decoder_place(d, dsn);
+}
+
+/**
  * mptun_decoder_packet() - take a packet that arrived
  * @d: the decoder
  * @packet: the packet, a retransmission or copy as well

@@ -115,6 +115,7 @@ int mptun_decoder_init(struct mptun_decoder *d,
 		       const struct mptun_decoder_config *config, gfp_t gfp);
 void mptun_decoder_destroy(struct mptun_decoder *d);
 void mptun_decoder_reset(struct mptun_decoder *d);
+void mptun_decoder_follow(struct mptun_decoder *d, u32 dsn);
 int mptun_decoder_packet(struct mptun_decoder *d,
 			 const struct mptun_code_packet *packet);
 int mptun_decoder_symbol(struct mptun_decoder *d,

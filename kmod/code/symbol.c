@@ -65,7 +65,7 @@ void mptun_symbol_head(struct mptun_symbol *head,
 {
 	head->len = cpu_to_be16(len - sizeof(*head));
 	head->prev = cpu_to_be16(packet->prev);
-	head->flags = packet->flags & MPTUN_F_CODED;
+	head->flags = packet->flags & MPTUN_F_SYMBOL;
 	head->class = packet->class & MPTUN_CLASS_MASK;
 }
 
@@ -84,7 +84,7 @@ bool mptun_symbol_valid(const u8 *data, unsigned int len)
 	if (len <= sizeof(*head))
 		return false;
 	if (!head->len || head->class > MPTUN_CLASS_MASK ||
-	    head->flags & ~MPTUN_F_CODED)
+	    head->flags & ~MPTUN_F_SYMBOL)
 		return false;
 
 	end = sizeof(*head) + be16_to_cpu(head->len);

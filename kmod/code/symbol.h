@@ -30,7 +30,7 @@ struct mptun_code_piece {
  * struct mptun_code_packet - a DATA packet as it is coded
  * @dsn: its dsn
  * @prev: see &struct mptun_inner
- * @flags: MPTUN_F_*; those that are not in MPTUN_F_CODED are left out
+ * @flags: MPTUN_F_*; those that are not in MPTUN_F_SYMBOL are left out
  * @class: its class
  * @pieces: number of pieces
  * @piece: its body without blocks, in pieces

@@ -4,8 +4,9 @@
  *
  * Lost packets from the repair symbols that are received.
  *
- *	mptun_code_data()	DATA as it was sent, before anything is changed
- *				in it: known to the decoder (rx/decap.c)
+ *	mptun_code_data()	DATA that is coded, or a copy of what may be, as
+ *				it was sent, before anything is changed in it:
+ *				known to the decoder (rx/decap.c)
  *	mptun_code_symbol()	REPAIR whose number was accepted (rx/order.c)
  *	  rx.code.ready		packets decoded by either
  *	mptun_code_order()	into the reorder buffer
@@ -14,9 +15,9 @@
  * buffer it is a copy of its dsn: whatever arrives later, a retransmission as
  * well, is a duplicate.
  *
- * The decoder needs the packets of the last MPTUN_CODE_SLOTS dsns.  It is made
- * by the worker when the first symbol arrives, and freed when none has come for
- * MPTUN_IDLE_NS: without symbols packets are not looked at.
+ * The decoder needs the coded packets of the last MPTUN_CODE_SLOTS dsns.  It is
+ * made by the worker when the first symbol arrives, and freed when none has
+ * come for MPTUN_IDLE_NS: without symbols packets are not looked at.
  *
  * The lock of the decoder nests in mptun_rx.lock, so that packets are added
  * while others are put in order.  Symbols are decoded under both: what a symbol
@@ -172,6 +173,8 @@ void mptun_code_symbol(struct mptun_tunnel *tunnel, u32 dsn,
 	if (code->decoder && code->credit) {
 		code->credit--;
 		code->symbol_ns = now;
+		mptun_decoder_follow(code->decoder,
+				     tunnel->rx.reorder.next - 1);
 		mptun_decoder_symbol(code->decoder, &window);
 		mptun_code_collect(tunnel);
 		goto unlock;

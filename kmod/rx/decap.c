@@ -309,7 +309,8 @@ static unsigned int mptun_decap_body(struct mptun_recv_info *info,
 					  &window) ?
 		       MPTUN_A_DROP_STATS_RX_MALFORMED : 0;
 	}
-	if (unlikely(READ_ONCE(tunnel->rx.code.decoder)))
+	if (unlikely(info->flags & (MPTUN_F_CODED | MPTUN_F_COPY)) &&
+	    READ_ONCE(tunnel->rx.code.decoder))
 		mptun_code_data(tunnel, info, skb);
 	if (piece && !mptun_decap_piece(info, skb))
 		return MPTUN_A_DROP_STATS_RX_MALFORMED;

@@ -241,6 +241,7 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 		     u64 now)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
+	struct mptun_packet *hdr = (void *)skb->data;
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb);
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_code_tx *code = &tx->code;
@@ -287,6 +288,7 @@ void mptun_code_mark(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 	}
 	cb->code = id == MPTUN_CODER_SPARSE ? MPTUN_CODE_MARK_SPARSE :
 					      MPTUN_CODE_MARK_CLASS;
+	hdr->inner.flags_time |= MPTUN_FLAGS(MPTUN_F_CODED);
 	tx->classes[cb->class].coded++;
 	code->marked++;
 }

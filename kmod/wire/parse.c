@@ -44,7 +44,8 @@ bool mptun_parse_outer(const struct mptun_outer *outer)
 bool mptun_parse_known(u8 kind, bool control, u8 flags)
 {
 	if (flags & ~MPTUN_F_KNOWN ||
-	    (flags & MPTUN_F_FRAG && kind != MPTUN_KIND_DATA))
+	    (flags & (MPTUN_F_FRAG | MPTUN_F_CODED) &&
+	     kind != MPTUN_KIND_DATA))
 		return false;
 	switch (kind) {
 	case MPTUN_KIND_DATA:

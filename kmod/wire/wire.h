@@ -64,9 +64,10 @@ enum mptun_kind {
 #define MPTUN_F_COPY		0x08	/* not the first one of its dsn */
 #define MPTUN_F_FRAG		0x10	/* part of an inner packet */
 #define MPTUN_F_COMPRESSED	0x20	/* reserved: compressed inner headers */
+#define MPTUN_F_CODED		0x40	/* repair symbols protect it */
 #define MPTUN_F_KNOWN		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
 				 MPTUN_F_BLOCKS | MPTUN_F_COPY | \
-				 MPTUN_F_FRAG)
+				 MPTUN_F_FRAG | MPTUN_F_CODED)
 
 /* Structures with 64-bit members are packed: a datagram is aligned to 4 bytes
  * at most, as its IP header is.
@@ -283,14 +284,14 @@ struct mptun_repair {
 static_assert(sizeof(struct mptun_repair) == 4);
 
 /* Flags of a DATA packet that its symbol has */
-#define MPTUN_F_CODED		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
+#define MPTUN_F_SYMBOL		(MPTUN_F_REPAIRABLE | MPTUN_F_NOCSUM | \
 				 MPTUN_F_FRAG)
 
 /**
  * struct mptun_symbol - header of the symbol of a DATA packet
  * @len: length of the body that follows, without blocks; not zero
  * @prev: as in &struct mptun_inner
- * @flags: MPTUN_F_CODED at most
+ * @flags: MPTUN_F_SYMBOL at most
  * @class: class, at most MPTUN_CLASS_MASK
  *
  * Contains what a receiver cannot know otherwise.  The symbol counts as

@@ -140,7 +140,7 @@ class Bodies:
         rnd = self.rnd
         packet = rnd.choice((INNER4, INNER6, INNER4 + bytes(1200)))
         flags = rnd.choice((0, 0, 0, wire.F_COPY, wire.F_REPAIRABLE,
-                            wire.F_BLOCKS))
+                            wire.F_BLOCKS, wire.F_CODED))
         if not rnd.randrange(8):
             count = rnd.choice((1, 2, 2, 3, 4, 5))
             packet = wire.FRAG_HEAD.pack(

@@ -518,7 +518,7 @@ def unknown_kinds(s):
         make(wire.REPAIR, False, flags)
     for kind in SECRET_KINDS:
         make(kind, kind == wire.DATA)
-        for flags in (wire.F_COMPRESSED, 0x40, 0x80, 0xff):
+        for flags in (wire.F_COMPRESSED, 0x80, 0xff):
             make(kind, kind != wire.DATA, flags)
     s.fire(bad, path.link, must={"rx_kind": len(bad)})
     path.data, path.control = path.data + 1, path.control + 1
@@ -583,7 +583,7 @@ def lose(s, count, lost):
             s.hold(lambda packet=packet: one.send_inner(packet))
             gone.append(packet)
         else:
-            one.send_inner(packet)
+            one.send_inner(packet, flags=wire.F_CODED)
     return symbols, gone
 
 

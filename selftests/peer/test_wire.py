@@ -302,6 +302,7 @@ class Wire(unittest.TestCase):
                 (0, True, 0, False), (7, True, 0, False),
                 (wire.DATA, False, wire.F_FRAG, True),
                 (wire.SET, True, wire.F_FRAG, False),
+                (wire.SET, True, wire.F_CODED, False),
                 (wire.DATA, False, wire.F_COMPRESSED, False),
                 (wire.DATA, False, 0x80, False)):
             inner = wire.Inner(kind, flags=flags)

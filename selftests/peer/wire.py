@@ -23,11 +23,11 @@ CLEAR, CHACHA20_POLY1305, AES_GCM, AUTH_ONLY = 1, 2, 3, 4
 CIPHERS = {"clear": CLEAR, "chacha20-poly1305": CHACHA20_POLY1305,
            "aes-gcm": AES_GCM, "auth-only": AUTH_ONLY}
 
-F_REPAIRABLE, F_NOCSUM, F_BLOCKS, F_COPY, F_FRAG, F_COMPRESSED = (
-    0x01, 0x02, 0x04, 0x08, 0x10, 0x20)
+F_REPAIRABLE, F_NOCSUM, F_BLOCKS, F_COPY, F_FRAG, F_COMPRESSED, F_CODED = (
+    0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40)
 # where the checksum is, by the protocol
 CHECKSUM_AT = {6: 16, 17: 6}
-F_KNOWN = F_REPAIRABLE | F_NOCSUM | F_BLOCKS | F_COPY | F_FRAG
+F_KNOWN = F_REPAIRABLE | F_NOCSUM | F_BLOCKS | F_COPY | F_FRAG | F_CODED
 # what an end understands, in its hello
 OFFER_FRAG = 0x01
 OFFER_REPAIR = 0x02
@@ -243,7 +243,7 @@ class Inner:
             raise WireError("rx_kind")
         if control == (self.kind in (DATA, REPAIR)) or self.flags & ~F_KNOWN:
             raise WireError("rx_kind")
-        if self.flags & F_FRAG and self.kind != DATA:
+        if self.flags & (F_FRAG | F_CODED) and self.kind != DATA:
             raise WireError("rx_kind")
         if self.flags and self.kind == REPAIR:
             raise WireError("rx_kind")

@@ -79,6 +79,7 @@ field("f.blocks", "bool", "Blocks", 8, nil, 0x04)
 field("f.copy", "bool", "Copy", 8, nil, 0x08)
 field("f.frag", "bool", "Fragment", 8, nil, 0x10)
 field("f.compressed", "bool", "Compressed", 8, nil, 0x20)
+field("f.coded", "bool", "Coded", 8, nil, 0x40)
 field("time", "uint24", "Time of the sender in us", base.DEC)
 field("blocks_len", "uint16", "Length of blocks", base.DEC)
 field("block.type", "uint8", "Block", base.DEC, blocks)
@@ -265,7 +266,7 @@ local function dissect_packet(tvb, pinfo, tree, root)
 	tree:add(f.prev, tvb(18, 2))
 	tree:add(f.dsn, tvb(20, 4))
 	for _, name in ipairs({ "repairable", "nocsum", "blocks", "copy", "frag",
-			"compressed" }) do
+			"compressed", "coded" }) do
 		tree:add(f["f." .. name], tvb(24, 1))
 	end
 	tree:add(f.time, tvb(25, 3))

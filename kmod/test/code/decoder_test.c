@@ -186,6 +186,26 @@ static void mptun_decoder_test_useless(struct kunit *test)
 	mptun_code_test_end(t);
 }
 
+/* Beside many packets that are not coded, a symbol is not too far ahead. */
+static void mptun_decoder_test_follow(struct kunit *test)
+{
+	struct mptun_code_test *t = mptun_code_test_new(test, 256);
+
+	/* nothing to follow yet */
+	mptun_decoder_follow(&t->d, 5);
+	KUNIT_EXPECT_EQ(test, mptun_code_test_arrive(t, 1000), 0);
+	mptun_decoder_follow(&t->d, 999);
+	KUNIT_EXPECT_EQ(test, t->d.newest, 1000U);
+	mptun_code_test_sum(t, 5000, 1, 0, 1);
+	KUNIT_EXPECT_EQ(test, mptun_code_test_symbol(t), -ERANGE);
+	mptun_decoder_follow(&t->d, 4990);
+	KUNIT_EXPECT_EQ(test, mptun_code_test_symbol(t), 0);
+	KUNIT_EXPECT_EQ(test, t->decoded, 1U);
+	KUNIT_EXPECT_EQ(test, mptun_code_test_arrive(t, 1000), -ESTALE);
+	mptun_decoder_test_check(test, t);
+	mptun_code_test_end(t);
+}
+
 /* The bounds of what is kept. */
 static void mptun_decoder_test_range(struct kunit *test)
 {
@@ -476,6 +496,7 @@ static struct kunit_case mptun_decoder_cases[] = {
 	KUNIT_CASE(mptun_decoder_test_late),
 	KUNIT_CASE(mptun_decoder_test_order),
 	KUNIT_CASE(mptun_decoder_test_useless),
+	KUNIT_CASE(mptun_decoder_test_follow),
 	KUNIT_CASE(mptun_decoder_test_range),
 	KUNIT_CASE(mptun_decoder_test_give_up),
 	KUNIT_CASE(mptun_decoder_test_last_one),

@@ -61,14 +61,17 @@ static void mptun_parse_test_known(struct kunit *test)
 	}
 	for (flags = 0; flags < 256; flags++)
 		KUNIT_EXPECT_EQ(test, mptun_parse_known(1, false, flags),
-				!(flags & ~0x1f));
+				!(flags & ~0x5f));
 	/* a repair symbol has no flags */
 	for (flags = 0; flags < 256; flags++)
 		KUNIT_EXPECT_EQ(test, mptun_parse_known(2, false, flags),
 				!flags);
-	for (kind = 3; kind <= 6; kind++)
+	for (kind = 3; kind <= 6; kind++) {
 		KUNIT_EXPECT_FALSE(test, mptun_parse_known(kind, true,
 							   MPTUN_F_FRAG));
+		KUNIT_EXPECT_FALSE(test, mptun_parse_known(kind, true,
+							   MPTUN_F_CODED));
+	}
 }
 
 static void mptun_parse_test_blocks(struct kunit *test)

@@ -115,7 +115,7 @@ static void fuzz_decoded(struct fuzz_code *t)
 		FUZZ_CHECK(packet.pieces == 1);
 		FUZZ_CHECK(packet.piece->len && packet.piece->len <= t->most);
 		FUZZ_CHECK(packet.class <= MPTUN_CLASS_MASK);
-		FUZZ_CHECK(!(packet.flags & ~MPTUN_F_CODED));
+		FUZZ_CHECK(!(packet.flags & ~MPTUN_F_SYMBOL));
 		if (t->hostile)
 			continue;
 		len = fuzz_body(t, packet.dsn, want);
