@@ -38,14 +38,21 @@ int mptun_path_configure(struct mptun_path *path,
 			 struct netlink_ext_ack *extack);
 int mptun_path_apply(struct mptun_path *path,
 		     const struct mptun_path_config *config);
-void mptun_path_set_endpoint(struct mptun_path *path,
-			     struct mptun_endpoint *ep);
 int mptun_path_move(struct mptun_path *path,
 		    const struct mptun_path_config *config, __be16 local_port);
 void mptun_path_free(struct mptun_path *path);
-void mptun_path_unroutable(struct mptun_path *path, int err);
+
+/* path/locate.c */
+struct mptun_endpoint *
+mptun_path_resolve(struct mptun_tunnel *tunnel,
+		   const struct mptun_path_config *config, u16 local_port,
+		   struct netlink_ext_ack *extack);
+void mptun_path_set_endpoint(struct mptun_path *path,
+			     struct mptun_endpoint *ep);
 int mptun_path_locate(struct mptun_path *path, u16 local_port,
 		      const union mptun_addr *present, bool another);
+void mptun_path_unroutable(struct mptun_path *path, int err);
+void mptun_path_settle(struct mptun_path *path);
 void mptun_path_rebind(struct mptun_path *path, bool retry);
 
 /* path/path_id.c */
