@@ -68,11 +68,13 @@ static bool mptun_lead_may(const struct mptun_sched_cand *c)
 }
 
 /* Capacity of a path: what its controller has found, not the gain at which it
- * paces at the moment.
+ * paces at the moment.  A path without a queue carries a window per round trip.
  */
 static u64 mptun_lead_capacity(const struct mptun_sched_cand *c)
 {
-	return c->found && c->rate ? c->rate : c->pacing_rate;
+	if (!c->found)
+		return c->pacing_rate;
+	return c->rate ?: min(mptun_sched_rate(c), c->pacing_rate);
 }
 
 /**

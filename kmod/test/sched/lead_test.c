@@ -254,6 +254,32 @@ static void mptun_lead_test_capacity(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
 }
 
+/* Nor is the gain at which a window is paced, on either side.  Where there is no
+ * queue the window per round trip is what the path carries at most.
+ */
+static void mptun_lead_test_window(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct mptun_sched_cand *c = t->cand;
+
+	/* "cubic" paces at five fourths of 125000 and of 187500 */
+	c[0].rate = 125000;
+	c[0].pacing_rate = 156250;
+	c[1].cwnd = 112500;
+	c[1].pacing_rate = 234375;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 3000, true), -EAGAIN);
+	c[1].cwnd++;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
+	/* without a queue on either path */
+	c[0].rate = 0;
+	c[0].cwnd = 11251;
+	c[0].pacing_rate = 234395;
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), -EAGAIN);
+	c[0].cwnd = 7500;
+	t->low_rate[1] = (struct mptun_low_rate){};
+	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 2001, true), 1);
+}
+
 /* It needs more than all low-latency paths together. */
 static void mptun_lead_test_low_latency(struct kunit *test)
 {
@@ -316,6 +342,7 @@ static struct kunit_case mptun_lead_test_cases[] = {
 	KUNIT_CASE(mptun_lead_test_late),
 	KUNIT_CASE(mptun_lead_test_queue),
 	KUNIT_CASE(mptun_lead_test_capacity),
+	KUNIT_CASE(mptun_lead_test_window),
 	KUNIT_CASE(mptun_lead_test_low_latency),
 	KUNIT_CASE(mptun_lead_test_two),
 	KUNIT_CASE(mptun_lead_test_schedulers),
