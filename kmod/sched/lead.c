@@ -128,16 +128,16 @@ static bool mptun_lead_in_vain(const struct mptun_sched *s,
 	       s->now < t->tried_ns + MPTUN_LEAD_AGAIN_NS;
 }
 
-/* Tests whether @a is the better one to lead. */
+/* Tests whether @a is the better one to lead; @faster if it carries more. */
 static bool mptun_lead_better(const struct mptun_sched *s,
 			      const struct mptun_sched_cand *a,
-			      const struct mptun_sched_cand *b)
+			      const struct mptun_sched_cand *b, bool faster)
 {
 	if (a->low_rate->leads != b->low_rate->leads)
 		return a->low_rate->leads;
 	if (mptun_lead_in_vain(s, a) != mptun_lead_in_vain(s, b))
 		return !mptun_lead_in_vain(s, a);
-	return mptun_sched_lead_rate(a) > mptun_sched_lead_rate(b);
+	return faster;
 }
 
 /* Decides whether a path that leads continues to do so.  It is needed while
@@ -181,8 +181,8 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 {
 	struct mptun_sched_cand *lead = NULL;
 	u32 parts, lowest_us = U32_MAX;
+	u64 others, rate, most = 0;
 	unsigned int i;
-	u64 others;
 
 	for (i = 0; i < n; i++)
 		if (mptun_lead_may(&cand[i]))
@@ -199,13 +199,16 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 		if (!others)
 			continue;
 		parts = t->leads ? MPTUN_LEAD_END : MPTUN_LEAD_BEGIN;
-		t->higher_rate = mptun_sched_lead_rate(c) * 2 > others * parts;
+		rate = mptun_sched_lead_rate(c);
+		t->higher_rate = rate * 2 > others * parts;
 		if (t->leads)
 			mptun_lead_continue(s, c, others);
 		c->eligible = false;
 		c->late = true;
-		if (!lead || mptun_lead_better(s, c, lead))
-			lead = c;
+		if (lead && !mptun_lead_better(s, c, lead, rate > most))
+			continue;
+		lead = c;
+		most = rate;
 	}
 	if (lead)
 		lead->eligible = lead->low_rate->leads;
