@@ -175,8 +175,8 @@ static int mptun_code_which(const struct mptun_path *path,
 	return !tcp && !cb->tcp && mptun_code_urgent(class) ? cb->class : -1;
 }
 
-/* Has the next GSO packets of a kind cut if the segments of a run would be coded
- * as packets of their own.
+/* Has the next GSO packets of a kind cut if the segments of a run would be
+ * coded as packets of their own.
  */
 static void mptun_code_run(const struct mptun_path *path,
 			   const struct sk_buff *run, u64 now)

@@ -254,8 +254,8 @@ static void mptun_lead_test_capacity(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
 }
 
-/* Nor is the gain at which a window is paced, on either side.  Where there is no
- * queue the window per round trip is what the path carries at most.
+/* Nor is the gain at which a window is paced, on either side.  Where there is
+ * no queue the window per round trip is what the path carries at most.
  */
 static void mptun_lead_test_window(struct kunit *test)
 {
