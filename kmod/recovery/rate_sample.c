@@ -205,12 +205,13 @@ bool mptun_sample_report(struct mptun_sample *s,
  * time is above the recent smallest. Without one the capacity is unknown, and
  * not needed, as packets arrive at once. (A rate taken from the few packets of
  * an idle path would make it look slow and keep it idle.) So a sample without a
- * queue, or one long enough to contain an idle time, resets the rate. So does
- * one of a path that had too little to send, whatever its round-trip time:
- * jitter looks like a queue, and the handshake of a flow over LTE made it look
- * like a path of 10 kbit/s. Queues come and go within a sample, so the largest
- * of the last samples counts, as in the bandwidth filter of BBR; it expires
- * after one to two epochs.
+ * queue, or one long enough to contain an idle time, resets the rate. Queues
+ * come and go within a sample, so the largest of the last samples counts, as in
+ * the bandwidth filter of BBR; it expires after one to two epochs.
+ *
+ * A path that had too little to send carries more than it shows: such a sample
+ * may only raise a rate that is known. Jitter looks like a queue, and the
+ * handshake of a flow over LTE made it look like a path of 10 kbit/s.
  */
 
 /* Shortest sample: timers and batches of a receiver blur less. */
@@ -235,6 +236,17 @@ void mptun_rate_init(struct mptun_rate *r)
 }
 
 /**
+ * mptun_rate_get() - capacity of the path as seen
+ * @r: the path's figures
+ *
+ * Return: bytes per second, 0 if unknown.
+ */
+u64 mptun_rate_get(const struct mptun_rate *r)
+{
+	return max(r->best[0], r->best[1]);
+}
+
+/**
  * mptun_rate_report() - take a sample from a report
  * @r: the path's figures
  * @bytes: bytes received so far
@@ -253,14 +265,13 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 	/* Reports can overtake each other. */
 	if (r->valid && ((s32)span < 0 || (s64)amount < 0))
 		return;
-	if (r->valid && !limited &&
-	    span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
+	if (r->valid && span < max(rtt->srtt_us / 2, MPTUN_RATE_MIN_US))
 		return;
-	if (limited || span >= MPTUN_RATE_MAX_US || amount > U32_MAX ||
-	    !rtt->valid || rtt->latest_us < queued_us) {
+	if (span >= MPTUN_RATE_MAX_US || amount > U32_MAX || !rtt->valid ||
+	    rtt->latest_us < queued_us) {
 		mptun_rate_init(r);
-	} else if (r->valid) {
-		if (++r->samples > MPTUN_RATE_EPOCH) {
+	} else if (r->valid && (!limited || mptun_rate_get(r))) {
+		if (!limited && ++r->samples > MPTUN_RATE_EPOCH) {
 			r->best[1] = r->best[0];
 			r->best[0] = 0;
 			r->samples = 1;
@@ -271,17 +282,6 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 	r->bytes = bytes;
 	r->arrival_us = arrival_us;
 	r->valid = true;
-}
-
-/**
- * mptun_rate_get() - capacity of the path as seen
- * @r: the path's figures
- *
- * Return: bytes per second, 0 if unknown.
- */
-u64 mptun_rate_get(const struct mptun_rate *r)
-{
-	return max(r->best[0], r->best[1]);
 }
 
 /*

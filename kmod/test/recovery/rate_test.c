@@ -60,19 +60,28 @@ static void mptun_rate_test_idle(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
 }
 
-/* Nor do those of a path with jitter that had too little to send. */
+/* Nor do those of a path with jitter that had too little to send; but they may
+ * show that it carries more than was known.
+ */
 static void mptun_rate_test_limited(struct kunit *test)
 {
 	struct mptun_rate r;
 	struct mptun_rtt rtt;
-	u32 us;
+	u32 us = 40000;
 
 	mptun_rate_init(&r);
 	mptun_rate_test_rtt(&rtt, 40000);
-	us = mptun_rate_test_run(&r, &rtt, MPTUN_RATE_TEST_BPS, 0, 100);
-	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
-	mptun_rate_report(&r, r.bytes + 100, us, &rtt, true);
+	mptun_rate_report(&r, 1000, us, &rtt, false);
+	mptun_rate_report(&r, 1100, us += 40000, &rtt, true);
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
+	us = mptun_rate_test_run(&r, &rtt, MPTUN_RATE_TEST_BPS, us, 100);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
+	mptun_rate_report(&r, r.bytes + 100, us += 40000, &rtt, true);
+	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
+	mptun_rate_report(&r, r.bytes + MPTUN_RATE_TEST_BPS / 10, us += 40000,
+			  &rtt, true);
+	KUNIT_EXPECT_GT(test, mptun_rate_get(&r), MPTUN_RATE_TEST_BPS);
+	rtt.latest_us = rtt.min_us;
 	mptun_rate_report(&r, r.bytes + 100, us + 40000, &rtt, true);
 	KUNIT_EXPECT_EQ(test, mptun_rate_get(&r), 0ULL);
 }
