@@ -213,7 +213,7 @@ void mptun_path_settle(struct mptun_path *path)
  * mptun_path_rebind() - look up device, route and source address again
  * @path: the path
  * @retry: restart a path that does not work, as a change may have repaired it;
- *	otherwise, and if packets wait for it, only probe it soon
+ *	otherwise, and if packets wait for it, it is probed when it is due
  */
 void mptun_path_rebind(struct mptun_path *path, bool retry)
 {

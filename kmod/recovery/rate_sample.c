@@ -210,8 +210,9 @@ bool mptun_sample_report(struct mptun_sample *s,
  * the bandwidth filter of BBR; it expires after one to two epochs.
  *
  * A path that had too little to send carries more than it shows: such a sample
- * may only raise a rate that is known. Jitter looks like a queue, and the
- * handshake of a flow over LTE made it look like a path of 10 kbit/s.
+ * may only raise a rate that is known, and belongs to no epoch. Jitter looks
+ * like a queue, and the handshake of a flow over LTE made it look like a path
+ * of 10 kbit/s.
  */
 
 /* Shortest sample: timers and batches of a receiver blur less. */

@@ -187,8 +187,8 @@ static void mptun_code_run(const struct mptun_path *path,
 	bool tcp = skb_is_gso_tcp(cb->gso);
 
 	if (!mptun_code_fixed(class) &&
-	    (!mptun_code_auto(class) || !mptun_code_urgent(class) || tcp ||
-	     !mptun_code_loses(path, now)))
+	    (!mptun_code_auto(class) || cb->again ||
+	     !mptun_code_urgent(class) || tcp || !mptun_code_loses(path, now)))
 		return;
 	if (mptun_symbol_fits(mptun_run_placed(run, 0),
 			      mptun_path_inner_mtu(path)))
