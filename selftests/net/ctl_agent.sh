@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The agent: uplinks that come, go and change, names, data caps and metrics.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 # The site is that of lib/conf.sh.  From the moment at which the machine has what
 # a path needs, that path is up within 2 s.
@@ -1466,11 +1466,11 @@ test_hook_hangs() {
 t "an uplink appears, goes and returns" test_appears
 t "a gap in a default route" test_gap
 t "uplinks by IPv6, and by another table" test_families
-t "what is no uplink gets no path" test_never
+t_full "what is no uplink gets no path" test_never
 t "patterns, settings, and a reload" test_patterns
 t "an uplink changes its address" test_address
 t "another device of the same name" test_device
-t "a link without gateway" test_direct
+t_full "a link without gateway" test_direct
 t "the gateway of a path of the file" test_gateway
 t "syncconf changes gateways, without a reload" test_gateway_sync
 t "syncconf leaves paths of uplinks alone" test_sync
@@ -1478,10 +1478,10 @@ t "rules that others delete come back" test_rules_deleted
 t "killed and started again: no packet is lost" test_killed
 t "the tunnel goes and comes" test_tunnel_gone
 t "the tunnel moves" test_tunnel_moved
-t "the module is loaded again" test_module
-t "two tunnels, two agents" test_two
+t_full "the module is loaded again" test_module
+t_full "two tunnels, two agents" test_two
 t "the server moves; its name is looked up over the uplinks" test_name
-t "a name that is known late" test_name_late
+t_full "a name that is known late" test_name_late
 t "the name of a path whose predecessor drains" test_name_replaced
 t "a name that nobody can be asked for" test_name_unknown
 t "the name of a path of the file" test_name_given
@@ -1489,19 +1489,19 @@ t "the file has another peer" test_reload
 t "a reload counts once" test_reload_once
 t "commands when paths come up and go down" test_hooks
 t "commands for paths that are up before" test_hooks_before
-t "a command that does not end" test_hook_hangs
+t_full "a command that does not end" test_hook_hangs
 t "data caps are kept" test_cap
-t "data caps of paths that are replaced" test_cap_replaced
+t_full "data caps of paths that are replaced" test_cap_replaced
 t "months of data caps" test_cap_month
-t "a slow disk" test_disk
+t_full "a slow disk" test_disk
 t "a slow disk, and killed" test_disk_killed
 t "metrics" test_metrics
 t "metrics: paths that are deleted, and tunnels of others" test_metrics_paths
-t "metrics: a port and a socket in use" test_metrics_busy
-t "metrics: slow clients" test_metrics_slow
+t_full "metrics: a port and a socket in use" test_metrics_busy
+t_full "metrics: slow clients" test_metrics_slow
 t "agents of both ends exchange summaries" test_exchange
-t "what is not from the agent of the other end" test_exchange_others
-t "routes of others do not wake it" test_other_routes
+t_full "what is not from the agent of the other end" test_exchange_others
+t_full "routes of others do not wake it" test_other_routes
 t "the file of the guide" test_guide
-t "uplinks that come and go" test_bounces
+t_full "uplinks that come and go" test_bounces
 run_theme

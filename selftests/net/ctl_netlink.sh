@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Netlink requests that no tool makes: ranges, types, privileges, dumps.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-long
+# stages: tt debug-long vm-long
 #
 #   ┌───────┐   wan1 (8 Mbit/s, 5 ms)   ┌───────┐
 #   │   a   ├───────────────────────────┤   b   │

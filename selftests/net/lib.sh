@@ -90,6 +90,11 @@ t() {
 	T_CMD+=("$(printf '%q ' "$@")")
 }
 
+# t_full NAME FUNCTION [ARG...]: the same for one that only MPTUN_FULL=1 runs
+t_full() {
+	[ -z "$FULL" ] || t "$@"
+}
+
 # note TEXT...: a line of diagnostics, shown for passed tests, too
 note() {
 	printf '# %s\n' "$*" >&3

@@ -154,23 +154,23 @@ for name in $machines; do
 done
 # The unit tests need a kernel that has KUnit, and that one a newer sparse than
 # this machine's: the newest release's, run by its own loader
-lab_say "unit tests"
-out=$MPTUN_BUILD/check/modules/kunit
-tree=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path tt)
-root=$(vm_chroot)
-"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers newest
-rm -rf "$out"
-"$MPTUN_TOP/selftests/tools/build-module.sh" "$tree" "$out" W=1 C=2 \
-	CF=-D__CHECK_ENDIAN__ CONFIG_MPTUN_KUNIT_TEST=m \
-	CHECK="$root/lib64/ld-linux-x86-64.so.2 --library-path $(
-		)$root/usr/lib/x86_64-linux-gnu $root/usr/bin/sparse" \
-	>"$out.log" 2>&1 ||
-	echo "error: the build failed" >>"$out.log"
-words=$(warnings "$out.log")
-[ -f "$out/mptun_kunit.ko" ] || words+=$'\nno mptun_kunit.ko'
-result "unit tests with gcc" "$words"
-# Both built in end in one image, which has each symbol once
 if [ -n "$long" ]; then
+	lab_say "unit tests"
+	out=$MPTUN_BUILD/check/modules/kunit
+	tree=$("$MPTUN_TOP/selftests/kernels/uml/build.sh" --path tt)
+	root=$(vm_chroot)
+	"$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers newest
+	rm -rf "$out"
+	"$MPTUN_TOP/selftests/tools/build-module.sh" "$tree" "$out" W=1 C=2 \
+		CF=-D__CHECK_ENDIAN__ CONFIG_MPTUN_KUNIT_TEST=m \
+		CHECK="$root/lib64/ld-linux-x86-64.so.2 --library-path $(
+			)$root/usr/lib/x86_64-linux-gnu $root/usr/bin/sparse" \
+		>"$out.log" 2>&1 ||
+		echo "error: the build failed" >>"$out.log"
+	words=$(warnings "$out.log")
+	[ -f "$out/mptun_kunit.ko" ] || words+=$'\nno mptun_kunit.ko'
+	result "unit tests with gcc" "$words"
+	# Both built in end in one image, which has each symbol once
 	lab_say "mptun and its unit tests, built in"
 	out=$MPTUN_BUILD/check/modules/builtin
 	rm -rf "$out"
