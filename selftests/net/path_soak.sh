@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # A day with a thousand link failures: the flow continues, nothing leaks.
 # Copyright (C) 2026 The mptun authors
-# stages: tt soak-long
+# stages: soak-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │       ├──────────────────────────┤       │
