@@ -11,6 +11,8 @@
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=selftests/net/lib/layers.sh
 . "$NET_DIR/lib/layers.sh"
+# shellcheck source=selftests/net/lib/mtu.sh
+. "$NET_DIR/lib/mtu.sh"
 
 theme_setup() {
 	layer_hosts
@@ -26,26 +28,6 @@ pair() {
 	paths a b mp0 wan1 ${SECOND:-}
 	ipn b route replace 10.3.0.0/16 dev mp0
 	ipn b -6 route replace fd00:3::/64 dev mp0
-}
-
-# inside OUTER: the inner packet that an outer one over IPv4 carries
-inside() {
-	echo $(($1 - 56 - TAG))
-}
-
-mtu_is() {
-	pick "$(ipn "$1" -j link show mp0)" .mtu
-	[ "$VALUE" = "$2" ]
-}
-
-# mtu_becomes MTU SECONDS: at both ends
-mtu_becomes() {
-	local host
-
-	for host in a b; do
-		wait_for "$2" mtu_is "$host" "$1" || fail "the MTU of $host is" \
-			"$(ipn "$host" -j link show mp0 | first .mtu), not $1"
-	done
 }
 
 # frames HOST LINK: data packets that a path sent

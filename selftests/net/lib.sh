@@ -90,7 +90,7 @@ t() {
 	T_CMD+=("$(printf '%q ' "$@")")
 }
 
-# t_full NAME FUNCTION [ARG...]: the same for one that only MPTUN_FULL=1 runs
+# t_full NAME FUNCTION [ARG...]: plan a test that only MPTUN_FULL=1 runs
 t_full() {
 	[ -z "$FULL" ] || t "$@"
 }

@@ -14,6 +14,8 @@
 # shellcheck disable=SC2317 # tests are called by name
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=selftests/net/lib/mtu.sh
+. "$NET_DIR/lib/mtu.sh"
 
 theme_setup() {
 	routers a
@@ -34,26 +36,6 @@ theme_setup() {
 			}
 		}
 	END
-}
-
-# inside OUTER: the inner packet that an outer one carries
-inside() {
-	echo $(($1 - 56 - TAG))
-}
-
-mtu_is() {
-	pick "$(ipn "$1" -j link show mp0)" .mtu
-	[ "$VALUE" = "$2" ]
-}
-
-# mtu_becomes MTU SECONDS: at both ends
-mtu_becomes() {
-	local host
-
-	for host in a b; do
-		wait_for "$2" mtu_is "$host" "$1" || fail "the MTU of $host is" \
-			"$(ipn "$host" -j link show mp0 | first .mtu), not $1"
-	done
 }
 
 # alone LINK: a tunnel with this path
