@@ -130,7 +130,7 @@ stage_tools() {
 		FUZZ_RUNS="${1:-40000}" check
 }
 
-# Its fuzzers see the same inputs each time, so more are worth more
+# The fuzzers begin with the same seed: the same inputs, and then more of them
 stage_tools_long() {
 	stage_tools 1000000
 }
