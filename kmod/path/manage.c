@@ -111,7 +111,6 @@ static int mptun_path_init(struct mptun_path *path)
 		goto err_sent;
 	mptun_pmtu_init(&path->pmtu, MPTUN_PATH_MTU_GUESS);
 	path->tx.cc.chance = get_random_u32();
-	path->tx.cc.tick_ns = hrtimer_resolution;
 	mptun_cc_set_rate(&path->tx.cc, path->config.rate);
 	mptun_path_start(path);
 	hrtimer_setup(&path->timer, path->tunnel->path_timer, CLOCK_MONOTONIC,

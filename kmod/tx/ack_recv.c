@@ -8,6 +8,8 @@
  * whatever path the report arrived on; a round-trip time is only sampled from a
  * report that arrived on the same path.  mptun_tx.lock protects everything.
  */
+#include <linux/hrtimer.h>
+
 #include "base/ecn.h"
 #include "base/seq.h"
 #include "cc/shared_bottleneck.h"
@@ -225,6 +227,8 @@ static void mptun_ack_report(struct mptun_path *path,
 				 rep.sent_ns, rep.arrival_us);
 	mptun_rate_report(&tx->rate, rep.bytes, rep.arrival_us, &tx->rtt,
 			  tx->sample.bubble);
+	/* A kernel switches to fine timers some time after it has started. */
+	tx->cc.tick_ns = hrtimer_resolution;
 	if (res->timed)
 		mptun_cc_on_rtt(&tx->cc, &tx->rtt);
 	/* Marks of L4S packets are left to their inner flows. */
