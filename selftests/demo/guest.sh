@@ -20,7 +20,8 @@
 # Every command is printed before it is run, and kept in the file commands:
 # typed as root they do the same.
 
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "FAILED: guest.sh:$LINENO: $BASH_COMMAND" >&2' ERR
 # shellcheck source=selftests/net/lib/measure.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../net/lib/measure.sh"
 
@@ -266,9 +267,10 @@ tunnel() {
 	run ip netns exec home ping -q -c 3 -i 0.2 "$TUNNEL"
 }
 
-# received: bytes of the file that have come so far, as curl counts them too
+# received: bytes of the file that have come so far, as curl counts them too; the
+# file is made with the first
 received() {
-	stat -c %s "$WEB/copy"
+	stat -c %s "$WEB/copy" 2>/dev/null || echo 0
 }
 
 # now: seconds, with decimals
