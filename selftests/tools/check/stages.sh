@@ -115,10 +115,11 @@ stage_spec() {
 		"$MPTUN_TOP/tools/spec/regen.sh" --check
 }
 
-# The oldest and the newest; what lies between has the interfaces of one of them
+# The oldest; User-Mode Linux is the newest, and what lies between has the
+# interfaces of one of them
 stage_build() {
 	need kmod/Kbuild || return
-	"$MPTUN_TOP/selftests/tools/check/build.sh" 6.1 newest
+	"$MPTUN_TOP/selftests/tools/check/build.sh" 6.1
 }
 
 stage_tools() {
@@ -253,10 +254,11 @@ stage_ns_uml_tt() {
 }
 
 # A file arrives whole over three links of which one dies and returns; how fast
-# they are counts in virtual time (scenario home)
+# they are counts in virtual time (scenario home). The kernel is one that another
+# stage builds for.
 stage_demo() {
 	one "the demonstration runs to its end" \
-		"$MPTUN_TOP/selftests/demo/demo.sh" --shared
+		"$MPTUN_TOP/selftests/demo/demo.sh" --shared 6.1
 }
 
 # shellcheck disable=SC2046
