@@ -149,7 +149,7 @@ web() {
 		user root;
 		worker_processes 1;
 		events { worker_connections 64; }
-		http { access_log off; server { listen 80; root $WEB; } }
+		http { access_log off; send_timeout 15m; server { listen 80; root $WEB; } }
 	END
 	sed 's/^/      /' "$WEB/nginx.conf"
 	run ip netns exec server nginx -c "$WEB/nginx.conf"
