@@ -178,8 +178,10 @@ static void mptun_bbr_update_extra(struct mptun_cc *cc,
  * queue of the download.
  *
  * Jitter looks like a queue: the queueing delay must reach the deviation of the
- * round-trip time.  A packet or two make no queue: if the path holds only that
- * much, or packets are small, it must also reach the round-trip time.
+ * round-trip time, and half of what that is on average without the queue; the
+ * smallest may be that of one lucky packet.  A packet or two make no queue: if
+ * the path holds only that much, or packets are small, the delay must also reach
+ * the smallest round-trip time.
  */
 static void mptun_bbr_update_full(struct mptun_cc *cc,
 				  const struct mptun_cc_ack *ack,
@@ -188,14 +190,15 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 least = max3(b->min_rtt_us >> MPTUN_BBR_QUEUE_SHIFT,
 			 ack->rtt->var_us, MPTUN_BBR_QUEUE_US);
+	u32 empty_us = max_t(s64, b->min_rtt_us,
+			     (s64)ack->rtt->srtt_us - ack->queue_us);
 	bool filled, queued;
 
 	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
 		least = max(least, b->min_rtt_us);
 	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least) {
 		b->queued = true;
-		b->filled |= ack->queue_us >=
-			     b->min_rtt_us >> MPTUN_BBR_FULL_SHIFT;
+		b->filled |= ack->queue_us >= empty_us >> MPTUN_BBR_FULL_SHIFT;
 	}
 	if (!b->round_start)
 		return;

@@ -46,6 +46,19 @@ static void mptun_bbr_test_short(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 1));
 }
 
+/* The smallest round trip may be that of one lucky packet: the queue is compared
+ * with what the others take.
+ */
+static void mptun_bbr_test_lucky(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+
+	mptun_bbr_test_wait_us(t, 0, 0, 1);
+	t->rtt.srtt_us = 3 * MPTUN_BBR_TEST_RTT_US;
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 39999, 4));
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 40000, 3));
+}
+
 /* Two packets suffice if they queue for longer than the round trip: a low-rate
  * path beside high-rate ones never sends more.
  */
@@ -322,6 +335,7 @@ static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),
 	KUNIT_CASE(mptun_bbr_test_short),
+	KUNIT_CASE(mptun_bbr_test_lucky),
 	KUNIT_CASE(mptun_bbr_test_low_rate),
 	KUNIT_CASE(mptun_bbr_test_download),
 	{}
