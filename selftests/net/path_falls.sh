@@ -41,11 +41,25 @@ falls() {
 	timely "beside 15 Mbit/s" "$after > 10"
 }
 
-# radio [-R]: one flow with BBR inside, which gets 37 Mbit/s of LTE alone
-radio() {
-	local mbit
+# least HOST: the smallest round-trip time of the flow with BBR that it sends, ms
+least() {
+	on "$1" ss -Htin state established |
+		sed -n 's/.* bbr .* minrtt:\([0-9]*\).*/\1/p' | head -n 1
+}
 
-	tcp a b "$(inner a mp0)" 9 -C bbr "$@" >/dev/null
+# radio [-R]: one flow with BBR inside, which gets 37 Mbit/s of LTE alone. Without
+# a tunnel it gets 17 if its handshake took 30 ms instead of 70, which jitter
+# makes of a few in a hundred; such a flow says nothing and is repeated.
+radio() {
+	local mbit sender=a
+
+	[ $# -eq 0 ] || sender=b
+	for _ in 1 2 3; do
+		(sleep 8 && least "$sender" >"$TMP/least") &
+		tcp a b "$(inner a mp0)" 9 -C bbr "$@" >/dev/null
+		wait $!
+		[ "$(cat "$TMP/least")" -lt 45 ] || break
+	done
 	mbit=$(series 3 9)
 	figure "over LTE and a satellite" "$mbit" Mbit/s
 	timely "against LTE alone" "$mbit > 35"
