@@ -290,7 +290,7 @@ mptun_endpoint_route4(const struct mptun_endpoint *ep, struct sock *sk,
 	rt = mptun_endpoint_output4(sk, &fl4);
 	if (!request.saddr) {
 		source->v4 = mptun_source4(ep, net, rt, &request, fl4.saddr);
-		if (rt && source->v4 == fl4.saddr)
+		if (rt && source->v4 && source->v4 == fl4.saddr)
 			return &rt->dst;
 		ip_rt_put(rt);
 		if (!source->v4)

@@ -357,6 +357,54 @@ test_unnumbered4() {
 	wait_paths a b mp0 wan1 wan2
 }
 
+# no device has an address that the server can answer: nothing is sent
+test_no_address() {
+	local lan=192.0.2.1/32 server=198.51.100.7 of=ip from=0.0.0.0
+	local gate=10.77.0.1 via='' n=${LINK_N[wan1]} next
+
+	next=10.$n.2.1
+	hosts c
+	join c bare r-wan1 bare
+	ipn c address add fe80::a/64 dev bare nodad
+	if [ "$1" = 6 ]; then
+		lan=fd00:99::1/128 server=fd00:98::7 of=ip6 from=fe80::/10
+		gate=fe80::1 via="via fe80::a" next=fd00:$n:2::1
+	fi
+	ipn r-wan1 address add "$gate/${lan#*/}" dev bare
+	# shellcheck disable=SC2086 # a list of words
+	ipn r-wan1 route add "$lan" $via dev bare
+	ipn b route add "$lan" via "$next" dev wan1
+	server_through "$server/${lan#*/}"
+	ipn c route add default via "$gate" dev bare onlink
+	on c nft -f - <<-END
+		table $of watch {
+			counter unanswerable {}
+			chain out {
+				type filter hook output priority 0
+				$of saddr $from udp dport 4725 counter name unanswerable
+			}
+		}
+	END
+	tunnel c b mp1
+	ctl b set mp1 learn on
+	ipn c "-$1" address flush dev mp1 scope global
+	ctl c path add mp1 bare remote "$server"
+	sleep 10
+	eq "packets" "$(on c nft -j list counter "$of" watch unanswerable |
+		jq '.nftables[] | .counter? | values | .packets')" 0
+	eq state "$(path_state c mp1 bare)" noroute
+	eq reason "$(path_json c mp1 bare .reason)" address
+	num "packets that were not sent" \
+		"$(path_json c mp1 bare .stats.tx_errors) > 0"
+	ipn c address add "$lan" dev lo
+	wait_state c mp1 bare up 3
+	ipn c link del mp1
+	ipn b link del mp1
+	ipn r-wan1 link del bare
+	ipn b route del "$lan"
+	ipn b address del "$server/${lan#*/}" dev lo
+}
+
 # delegated N...: uplinks bareN of a that have a link-local address only. Provider
 # N has delegated the prefix fd00:aN::/48 and drops other sources; the LAN has an
 # address of each, and one of its own that no provider routes.
@@ -678,6 +726,7 @@ t "... over IPv6" test_source 6 128
 t "route changed to another uplink" test_reroute
 t "uplink without an address, IPv6" test_unnumbered6
 t "uplink without an address, IPv4" test_unnumbered4
+t "no address that can be answered, IPv4" test_no_address 4
 t "two uplinks, default routes with metrics, IPv6" test_metrics
 t "... with local addresses" test_metrics local
 t "two uplinks without an address, two prefixes" test_delegated
