@@ -259,6 +259,7 @@ static bool mptun_source_routed6(const struct mptun_source_search *s,
 static void mptun_source_walk6(struct mptun_source_search *s,
 			       struct net_device *dev)
 {
+	const u32 inside = IPV6_ADDR_LINKLOCAL | IPV6_ADDR_LOOPBACK;
 	const u32 expire = IFA_F_TEMPORARY | IFA_F_DEPRECATED;
 	const struct in6_addr *remote = &s->ep->remote.v6;
 	const struct inet6_dev *idev = __in6_dev_get(dev);
@@ -277,7 +278,7 @@ static void mptun_source_walk6(struct mptun_source_search *s,
 		else if (ifa->flags & expire &&
 			 !ipv6_addr_equal(&addr.v6, &s->ep->present.v6))
 			continue;
-		if (!(ipv6_addr_type(&addr.v6) & IPV6_ADDR_LINKLOCAL) &&
+		if (!(ipv6_addr_type(&addr.v6) & inside) &&
 		    ipv6_chk_addr(s->net, &addr.v6, dev, 1))
 			mptun_source_offer(s, dev, &addr, rank);
 	}
@@ -285,7 +286,7 @@ static void mptun_source_walk6(struct mptun_source_search *s,
 
 /* Returns true if the address that the stack chose is of the uplink, or named
  * by the route.  It prefers any to a deprecated one of the uplink: one that is
- * in use replaces it.
+ * in use replaces it.  No gateway forwards a packet from a link-local address.
  */
 static bool mptun_source_fits6(const struct mptun_endpoint *ep,
 			       struct net *net, const struct dst_entry *dst,
@@ -294,9 +295,11 @@ static bool mptun_source_fits6(const struct mptun_endpoint *ep,
 	const struct rt6_info *rt = container_of(dst, struct rt6_info, dst);
 	const struct fib6_info *from = rcu_dereference(rt->from);
 	const struct in6_addr *present = &ep->present.v6;
+	bool forwarded = rt->rt6i_flags & RTF_GATEWAY;
 
 	if (rt->rt6i_flags & RTF_LOCAL ||
-	    ipv6_chk_addr(net, source, dst->dev, 1))
+	    (ipv6_chk_addr(net, source, dst->dev, 1) &&
+	     !(forwarded && ipv6_addr_type(source) & IPV6_ADDR_LINKLOCAL)))
 		return true;
 	if (from && from->fib6_prefsrc.plen &&
 	    ipv6_addr_equal(&from->fib6_prefsrc.addr, source))

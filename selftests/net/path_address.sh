@@ -367,8 +367,9 @@ test_no_address() {
 	join c bare r-wan1 bare
 	ipn c address add fe80::a/64 dev bare nodad
 	if [ "$1" = 6 ]; then
-		lan=fd00:99::1/128 server=fd00:98::7 of=ip6 from=fe80::/10
-		gate=fe80::1 via="via fe80::a" next=fd00:$n:2::1
+		lan=fd00:99::1/128 server=fd00:98::7 of=ip6
+		from='{ ::1, fe80::/10 }' gate=fe80::1
+		via="via fe80::a" next=fd00:$n:2::1
 	fi
 	ipn r-wan1 address add "$gate/${lan#*/}" dev bare
 	# shellcheck disable=SC2086 # a list of words
@@ -727,6 +728,7 @@ t "route changed to another uplink" test_reroute
 t "uplink without an address, IPv6" test_unnumbered6
 t "uplink without an address, IPv4" test_unnumbered4
 t "no address that can be answered, IPv4" test_no_address 4
+t "... IPv6" test_no_address 6
 t "two uplinks, default routes with metrics, IPv6" test_metrics
 t "... with local addresses" test_metrics local
 t "two uplinks without an address, two prefixes" test_delegated
