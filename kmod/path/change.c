@@ -19,21 +19,23 @@
 static void mptun_path_depends(const struct mptun_path *path,
 			       struct mptun_depends *on)
 {
-	const struct mptun_path_config *config = &path->config;
 	const struct mptun_endpoint *ep = rcu_dereference(path->endpoint);
-	bool noroute;
+	bool noroute, any = !memchr_inv(&ep->local, 0, sizeof(ep->local));
+	const struct mptun_path_config *config = &path->config;
+	u8 reason = READ_ONCE(path->live.reason);
 
 	on->family = ep->family;
 	on->remote = &ep->remote;
-	on->source = memchr_inv(&ep->local, 0, sizeof(ep->local)) ?
-		     &ep->local : &ep->present;
+	on->source = any ? &ep->present : &ep->local;
 	on->bound = ep->ifindex;
 	on->ifindex = READ_ONCE(path->route_ifindex);
 	on->name = config->dev;
 	noroute = READ_ONCE(path->live.state) == MPTUN_PATH_STATE_NOROUTE;
 	on->unrouted = noroute && !on->ifindex && !on->name[0];
-	on->homeless = noroute && READ_ONCE(path->live.reason) ==
-				  MPTUN_PATH_REASON_ADDRESS;
+	/* The route may depend on an address that it borrows. */
+	on->homeless = noroute && (reason == MPTUN_PATH_REASON_ADDRESS ||
+				   (reason == MPTUN_PATH_REASON_ROUTE &&
+				    any && on->bound));
 }
 
 /**
@@ -79,6 +81,7 @@ void mptun_path_watch(struct mptun_path *path, int err)
 	on.ifindex[1] = depends.bound;
 	on.source = mptun_change_addr_hash(depends.source);
 	on.adrift = err == -EADDRNOTAVAIL || err == -ENODEV ||
+		    err == -ENETUNREACH ||
 		    (err && !depends.ifindex && !depends.bound);
 	rcu_read_unlock();
 	mptun_net_follow(mn, &on, 1);

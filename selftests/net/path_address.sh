@@ -497,6 +497,35 @@ test_delegated_sources() {
 	undelegated 1 2
 }
 
+# the LAN gets an address after the routes from it are there
+test_delegated_late() {
+	local begin n
+
+	delegated 1
+	ipn a address del fd00:a1::1/64 dev lan
+	ipn a -6 route add default via fe80::1 dev bare1 table 101
+	ipn a -6 rule add from fd00:a1::/48 table 101
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	path a mp1 wan1
+	wait_state a mp1 wan1 up
+	ctl a path add mp1 p1 remote fd00:97::7 dev bare1
+	for n in 1 2; do
+		wait_state a mp1 p1 noroute
+		sleep 6.3
+		begin=$(now_ms)
+		ipn a address add "fd00:a1::$n/64" dev lan nodad
+		wait_state a mp1 p1 up
+		figure "up after" "$(($(now_ms) - begin))" ms
+		timely "ms until it is up" "$(now_ms) - $begin < 300"
+		ipn a address del "fd00:a1::$n/64" dev lan
+	done
+	ipn a link del mp1
+	ipn b link del mp1
+	ipn a -6 rule del from fd00:a1::/48 table 101
+	undelegated 1
+}
+
 # two uplinks with addresses whose default routes have other metrics: dev decides,
 # not the metric, with a local address as well
 test_metrics() {
@@ -733,6 +762,7 @@ t "two uplinks, default routes with metrics, IPv6" test_metrics
 t "... with local addresses" test_metrics local
 t "two uplinks without an address, two prefixes" test_delegated
 t "... with routes for each source" test_delegated_sources
+t "... that are there before the address" test_delegated_late
 t "two modems with one address, pulled and renamed" test_modems
 t "two modems with one address in VRFs, ICMP messages" test_modems_vrf
 t "devices of containers come and go" test_containers
