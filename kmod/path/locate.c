@@ -8,7 +8,8 @@
  *	mptun_path_resolve()	the endpoint that settings describe
  *	mptun_path_settle()	after new settings
  *	mptun_path_rebind()	after a change of the machine (path/change.c)
- *	mptun_path_locate()	the look-up itself, also for path/heal.c
+ *	mptun_path_locate()	the look-up itself, also for path/heal.c and
+ *				for a path that follows the peer
  */
 #include "core/path.h"
 #include "core/tunnel.h"

@@ -383,6 +383,7 @@ int mptun_path_move(struct mptun_path *path,
 	struct mptun_heal *heal = &path->heal;
 	struct mptun_tx *tx = &tunnel->tx;
 	struct mptun_endpoint *ep;
+	int err;
 
 	lockdep_assert_held(&tunnel->lock);
 	ep = mptun_path_resolve(tunnel, config, ntohs(local_port), NULL);
@@ -401,7 +402,10 @@ int mptun_path_move(struct mptun_path *path,
 	path->config = *config;
 	spin_unlock_bh(&tx->lock);
 	mptun_path_set_endpoint(path, ep);
-	mptun_path_settle(path);
+	/* The provider of its uplink routes the source address that it has. */
+	err = mptun_path_locate(path, heal->port, &path->source, false);
+	if (err < 0)
+		mptun_path_unroutable(path, err);
 	tunnel->generation++;
 	return 0;
 }

@@ -526,6 +526,49 @@ test_delegated_late() {
 	undelegated 1
 }
 
+# a path has found the address that its provider routes; then the server's
+# address changes, behind a router
+test_delegated_server_moves() {
+	local changes
+
+	delegated 1
+	ipn a route add fd00:97::/64 via fe80::1 dev bare1
+	tunnel a b mp1
+	ctl b set mp1 learn on
+	ctl a path add mp1 p1 remote fd00:97::7 dev bare1
+	sleep 20
+	wait_state a mp1 p1 up 60
+	wait_for 3 learned_is b mp1 fd00:a1::1
+	changes=$(changes_of a mp1 p1)
+	on b ping -n -q -i 0.5 "$(inner b mp1)" >/dev/null &
+	on r-wan1 nft -f - <<-END
+		table ip6 moved {
+			chain in {
+				type filter hook prerouting priority -300
+				ip6 daddr fd00:97::7 drop
+				ip6 daddr fd00:97::8 ip6 daddr set fd00:97::7
+			}
+			chain out {
+				type filter hook prerouting priority -299
+				ip6 saddr fd00:97::7 ip6 saddr set fd00:97::8
+			}
+		}
+	END
+	wait_for 10 remote_is a mp1 p1 fd00:97::8
+	sleep 3
+	timely "changes of state" "$(changes_of a mp1 p1) == $changes"
+	learned_is b mp1 fd00:a1::1 || fail "b has another address of a"
+	wait_ping a "$(inner a mp1)" 1
+	on r-wan1 nft delete table ip6 moved
+	ipn a link del mp1
+	ipn b link del mp1
+	undelegated 1
+}
+
+remote_is() {
+	[ "$(path_json "$1" "$2" "$3" .remote)" = "$4" ]
+}
+
 # two uplinks with addresses whose default routes have other metrics: dev decides,
 # not the metric, with a local address as well
 test_metrics() {
@@ -763,6 +806,7 @@ t "... with local addresses" test_metrics local
 t "two uplinks without an address, two prefixes" test_delegated
 t "... with routes for each source" test_delegated_sources
 t "... that are there before the address" test_delegated_late
+t "... and the server moves" test_delegated_server_moves
 t "two modems with one address, pulled and renamed" test_modems
 t "two modems with one address in VRFs, ICMP messages" test_modems_vrf
 t "devices of containers come and go" test_containers
