@@ -313,6 +313,7 @@ static struct dst_entry *mptun_endpoint_output6(struct sock *sk,
 {
 	struct net *net = sock_net(sk);
 	int ifindex = fl6->flowi6_oif;
+	const struct rt6_info *rt;
 	struct dst_entry *dst;
 
 	if (ifindex && !ipv6_addr_any(&fl6->saddr)) {
@@ -327,7 +328,9 @@ static struct dst_entry *mptun_endpoint_output6(struct sock *sk,
 	dst = ip6_dst_lookup_flow(net, sk, fl6, NULL);
 	if (IS_ERR(dst))
 		return NULL;
-	if (!ifindex || dst_xfrm(dst) ||
+	rt = container_of(dst, struct rt6_info, dst);
+	/* An own address of the device leads out of the loopback device. */
+	if (!ifindex || dst_xfrm(dst) || rt->rt6i_flags & RTF_LOCAL ||
 	    mptun_endpoint_through(dst->dev->ifindex, ifindex, net))
 		return dst;
 	dst_release(dst);

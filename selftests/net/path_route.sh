@@ -290,10 +290,26 @@ test_vrf_moves() {
 	restored
 }
 
+# the server is another tunnel of the machine, and dev the device of its address
+test_own() {
+	local family=$1 dev=mp7$1 server=mp8$1
+
+	tunnel a b "$dev"
+	TUN_N[$server]=${TUN_N[$dev]}
+	TUN_A[$server]=b
+	tunnel_end a "$server" port 4800
+	ctl a path add "$dev" p1 dev wan1 remote "$(addr a wan1 "$family")" \
+		port 4800
+	wait_state a "$dev" p1 up
+	eq "paths of the server" "$(tun_json a "$server" .paths_up)" 1
+}
+
 t "rules on the source address work with dev alone" test_source
 t "firewall marks choose the route" test_mark
 t "a default route through the tunnel" test_default
 t "uplinks in VRFs at both ends" test_vrf
 t "the server's uplink enters and leaves VRFs, IPv4" test_vrf_moves 4
 t "the server's uplink enters and leaves VRFs, IPv6" test_vrf_moves 6
+t "the server is on the same machine, IPv4" test_own 4
+t "the server is on the same machine, IPv6" test_own 6
 run_theme
