@@ -19,6 +19,7 @@
 #include "code/loop.h"
 #include "core/change.h"
 #include "core/heal.h"
+#include "core/keep.h"
 #include "core/state.h"
 #include "recovery/dsfield.h"
 #include "recovery/pacing.h"
@@ -343,6 +344,7 @@ enum mptun_path_drain {
  * @drain: stage of the deletion
  * @drain_ns: when this stage ends at the latest
  * @renumber_ns: when the path may next get a new id
+ * @keep: whether the mapping of a NAT outlives its silence, under mptun_tx.lock
  */
 struct mptun_path {
 	/* Read mostly, both directions */
@@ -393,6 +395,7 @@ struct mptun_path {
 	enum mptun_path_drain drain;
 	u64 drain_ns;
 	u64 renumber_ns;
+	struct mptun_keep keep;
 };
 
 struct mptun_path *mptun_path_find(struct mptun_tunnel *tunnel,

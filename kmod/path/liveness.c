@@ -46,12 +46,6 @@
 #include "tx/run.h"
 #include "tx/tx.h"
 
-/* The end whose probe was answered waits longer than its interval by this
- * share, so that the other one probes next; the end with the smaller instance
- * by twice the share, so that they do not probe at the same time again.
- */
-#define MPTUN_KEEPALIVE_TURN_SHIFT	4
-
 /**
  * mptun_liveness_set() - change the state of a path
  * @path: the path
@@ -210,7 +204,8 @@ static u64 mptun_liveness_keepalive(const struct mptun_path *path, u64 now)
 		return READ_ONCE(path->config.keepalive) * (u64)NSEC_PER_SEC;
 	if (!mptun_path_takes_data(path) ||
 	    !mptun_tunnel_active(path->tunnel, now))
-		return MPTUN_KEEPALIVE_IDLE_NS;
+		return path->keep.short_lived ?
+		       MPTUN_KEEPALIVE_SHORT_NS : MPTUN_KEEPALIVE_IDLE_NS;
 	sent = path->tx.packets ? path->tx.sent.last_ns : 0;
 	last = max_t(u64, sent, atomic64_read(&path->rx.arrival_ns));
 	rcu_read_lock();
@@ -356,6 +351,12 @@ void mptun_liveness_heard(struct mptun_path *path, u64 now)
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	if (mptun_path_up(path)) {
+		if (mptun_keep_heard(&path->keep, live->proved_ns, now)) {
+			netdev_dbg(path->tunnel->dev,
+				   "path %s: its mapping is short-lived\n",
+				   path->config.name);
+			mptun_liveness_reschedule(path, now);
+		}
 		interval = mptun_liveness_keepalive(path, now);
 		latest = live->proved_ns + 2 * interval +
 			 (interval >> MPTUN_KEEPALIVE_TURN_SHIFT);
@@ -576,6 +577,8 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 	}
 
 	pto = (u64)mptun_rtt_pto_us(&path->tx.rtt) * NSEC_PER_USEC;
+	if (!path->learned && mptun_path_up(path))
+		mptun_keep_asked(&path->keep, live->proved_ns, pto, now);
 	live->probe_ns = U64_MAX;
 	live->answer_ns = now + (pto << path->tx.pto_count);
 	return true;

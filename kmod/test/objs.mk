@@ -55,8 +55,8 @@ mptun_kunit-y += test/crypto/cipher_test.o test/crypto/cookie_test.o
 mptun_kunit-y += test/crypto/handshake_test.o test/crypto/random_test.o
 mptun_kunit-y += test/crypto/ratelimit_test.o
 mptun_kunit-y += test/core/change_test.o test/core/epoch_test.o
-mptun_kunit-y += test/core/heal_test.o test/core/lookup_test.o
-mptun_kunit-y += test/core/path_test.o
+mptun_kunit-y += test/core/heal_test.o test/core/keep_test.o
+mptun_kunit-y += test/core/lookup_test.o test/core/path_test.o
 mptun_kunit-y += test/tx/run_test.o test/tx/segment_test.o
 
 ifneq ($(CONFIG_MPTUN)$(CONFIG_MPTUN_KUNIT_TEST),yy)

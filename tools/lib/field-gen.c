@@ -829,7 +829,7 @@ static const struct field path_fields[] = {
 		.type = FIELD_U32, .unit = UNIT_S, .setting = true,
 		.none = "auto", .other = "off",
 		.other_value = MPTUN_KEEPALIVE_OFF,
-		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s in use, 5 s at rest, 25 s while the tunnel is idle), keepalive-off to send none while the tunnel is idle",
+		.doc = "time between probes of an idle path, in seconds; 0 to adapt it (1 s in use, 5 s at rest, 25 s while the tunnel is idle, or 10 s then behind a NAT that forgets mappings sooner), keepalive-off to send none while the tunnel is idle",
 	},
 	{
 		.name = "group", .attr = MPTUN_A_PATH_GROUP, .type = FIELD_U32,
