@@ -36,7 +36,8 @@ theme_setup() {
 	wait_for 5 peers_are mp0 2 2
 }
 
-# nat_rule LAST: new mappings of wan2 have this address; others stay
+# nat_rule LAST [FLAG]: new mappings of wan2 have this address, and keep the port
+# without a flag; others stay
 nat_rule() {
 	on r-wan2 nft -f - <<-END
 		table ip nat {
@@ -46,7 +47,7 @@ nat_rule() {
 		}
 		flush chain ip nat out
 		add rule ip nat out oifname b ip saddr $(addr a wan2) \
-			snat to $OUTSIDE.$1
+			snat to $OUTSIDE.$1 ${2:-}
 	END
 }
 
@@ -356,30 +357,73 @@ test_forwarded() {
 	ipn b link del mp1
 }
 
-# A mapping that has seen few packets lives for 30 s, which an idle path
-# outlasts.
-test_kept() {
-	ctl a path set mp0 wan2 local-port 4730
-	wait_state a mp0 wan2 up
+# mapping_kept SECONDS [PORT]: no packet (of this port) begins a mapping
+mapping_kept() {
 	on r-wan2 nft -f - <<-END
 		table ip watch {
 			counter mappings {}
 			chain forward {
 				type filter hook forward priority 0
-				ct state new counter name mappings
+				${2:+udp sport $2} ct state new \
+					counter name mappings
 			}
 		}
 	END
-	sleep 60
+	sleep "$1"
 	eq "new mappings" "$(on r-wan2 nft -j list counter ip watch mappings |
 		jq '.nftables[] | .counter? | values | .packets')" 0
 	on r-wan2 nft delete table ip watch
+}
+
+# A mapping that has seen few packets lives for 30 s, which an idle path
+# outlasts.
+test_kept() {
+	ctl a path set mp0 wan2 local-port 4730
+	wait_state a mp0 wan2 up
+	mapping_kept 60
 	ctl a path set mp0 wan2 local-port 4725
 	wait_state a mp0 wan2 up
 	wait_for 5 peers_are mp0 2 2
 }
 
+# lifetime SECONDS: of mappings
+lifetime() {
+	on r-wan2 sysctl -qw "net.netfilter.nf_conntrack_udp_timeout=$1" \
+		"net.netfilter.nf_conntrack_udp_timeout_stream=$1"
+}
+
+# test_short SECONDS [FLAG]: the client finds out that mappings live for this
+# time, and keeps its own from then on: the server that sends first reaches it
+test_short() {
+	nat_rule 70 "${2:-}"
+	on r-wan2 nft -f - <<-END
+		table ip closed {
+			chain in {
+				type filter hook input priority 0
+				meta l4proto udp drop
+			}
+		}
+	END
+	lifetime "$1"
+	tunnel a b mp1
+	ctl a path add mp1 wan2 remote "$(addr b wan2)" dev wan2 local-port 4730
+	wait_state a mp1 wan2 up
+	wait_for 5 peers_are mp1 1 1
+	sleep 120
+	mapping_kept 60 4730
+	on b ping -q -c 1 -W 1 "$(inner b mp1)" || fail "no answer to b"
+	wait_for 5 peers_are mp1 1 1
+	ipn a link del mp1
+	ipn b link del mp1
+	lifetime 30
+	on r-wan2 nft delete table ip closed
+	nat_rule 70
+}
+
 t "mapping of a NAT while nothing is sent" test_kept
+t "mapping of a NAT that lives for 15 s" test_short 15
+t "mapping of a NAT that lives for 12 s, then of another port" \
+	test_short 12 fully-random
 t "mapping of a NAT dead under traffic" test_busy
 t "mapping of a NAT dead while idle" test_idle
 t "mapping of a NAT dead towards the client alone" test_deaf
