@@ -168,6 +168,8 @@ enum mptun_bbr_acks {
  * @collapsed: the window was cut for persistent congestion
  * @unsure: startup or the last probe ended while the path had too little to
  *	send, so the bandwidth may be larger
+ * @light: startup ended with a short queue of such a path, which may be jitter,
+ *	so the bandwidth is not known
  */
 struct mptun_bbr {
 	u64 max_bw[2];
@@ -255,6 +257,7 @@ struct mptun_bbr {
 	bool rtt_round_done;
 	bool collapsed;
 	bool unsure;
+	bool light;
 };
 
 static_assert(sizeof(struct mptun_bbr) <= sizeof_field(struct mptun_cc, priv));

@@ -219,8 +219,10 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 	if (++b->full_rounds < MPTUN_BBR_FULL_ROUNDS)
 		return;
 	b->full_now = true;
-	if (!b->full_reached)
+	if (!b->full_reached) {
 		b->unsure = s->app_limited;
+		b->light = !filled;
+	}
 	b->full_reached = true;
 }
 

@@ -23,7 +23,10 @@
  * would probe.  The interval is random so that several senders do not probe in
  * step.  If the path had too little to send when startup or a probe ended, the
  * next one follows its next full round trip: an inner flow whose window does
- * not grow while the path holds it back cannot show more at that moment.
+ * not grow while the path holds it back cannot show more at that moment.  If
+ * startup ended so with no more than a short queue, which may be jitter, it has
+ * found nothing but what light traffic needs, and begins again with the next
+ * full round trip.
  *
  * The rate of a radio link changes from second to second, and nothing but a
  * probe shows that it has grown.  So after a change probes come soon, and less
@@ -140,7 +143,8 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 	}
 	if (!b->full_reached)
 		return;
-	cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
+	if (!b->light)
+		cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
 	b->state = MPTUN_BBR_DRAIN;
 	b->drain_round = b->rounds;
 }
@@ -246,6 +250,20 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	return b->full_now;
 }
 
+/* Enters STARTUP again after light traffic ended it. */
+static void mptun_bbr_restart(struct mptun_cc *cc)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+
+	mptun_bbr_reset_shortterm(b);
+	mptun_bbr_reset_full_bw(b, mptun_bbr_max_bw(b));
+	b->full_reached = false;
+	b->light = false;
+	b->unsure = false;
+	b->acks = MPTUN_BBR_ACKS_INIT;
+	mptun_bbr_enter_startup(cc);
+}
+
 /* The first full round trip after the path had too little to send, or after the
  * bandwidth may have changed again.  Not while losses bound it, nor before the
  * queue of the last probe is gone.
@@ -258,8 +276,9 @@ static bool mptun_bbr_try_again(const struct mptun_bbr *b,
 	if (b->state != MPTUN_BBR_CRUISE || !b->round_start ||
 	    s->app_limited || b->bw_shortterm != MPTUN_BBR_NO_BW)
 		return false;
-	return b->unsure || (b->changed_ns && now >= b->cycle_ns +
-			     (same_ns >> MPTUN_BBR_SAME_SHIFT));
+	return b->unsure || b->light ||
+	       (b->changed_ns && now >= b->cycle_ns +
+				(same_ns >> MPTUN_BBR_SAME_SHIFT));
 }
 
 static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
@@ -275,7 +294,9 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 	case MPTUN_BBR_CRUISE:
 		packets = mptun_bbr_target(cc) / cc->mss;
 		bw = mptun_bbr_max_bw(b);
-		if (ack->now > b->cycle_ns + b->wait_ns ||
+		if (b->light && mptun_bbr_try_again(b, s, ack->now))
+			mptun_bbr_restart(cc);
+		else if (ack->now > b->cycle_ns + b->wait_ns ||
 		    b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS) ||
 		    mptun_bbr_try_again(b, s, ack->now))
 			mptun_bbr_start_refill(cc, ack->now);
@@ -343,7 +364,7 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	cc->held = false;
 	if (b->full_reached) {
 		/* startup may have ended meanwhile */
-		if (!mptun_cc_found(cc))
+		if (!mptun_cc_found(cc) && !b->light)
 			cc->ssthresh = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b),
 						     100);
 		b->probe_bw = mptun_bbr_max_bw(b);

@@ -119,6 +119,32 @@ static void mptun_bbr_test_unsure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
 }
 
+/* A short queue of light traffic may be jitter: startup begins again with the
+ * first full round trip, and finds what the path carries.
+ */
+static void mptun_bbr_test_light_short(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
+
+	mptun_bbr_test_light(t);
+	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 4;
+	for (i = 0; i < 20 && b->state != MPTUN_BBR_CRUISE; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
+	t->sample.app_limited = false;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	t->sample.rate = 20 * MPTUN_BBR_TEST_BW;
+	t->ack.in_flight = 20 * MPTUN_BBR_TEST_BDP;
+	mptun_bbr_test_rounds(t, 4);
+	KUNIT_EXPECT_NE(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
+	KUNIT_EXPECT_EQ(test, b->bw, 20 * MPTUN_BBR_TEST_BW);
+}
+
 /* Round trips until the next probe. */
 static u32 mptun_bbr_test_until_probe(struct mptun_bbr_test *t)
 {
@@ -332,6 +358,7 @@ static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_probe_rtt_limited),
 	KUNIT_CASE(mptun_bbr_test_changed),
 	KUNIT_CASE(mptun_bbr_test_unsure),
+	KUNIT_CASE(mptun_bbr_test_light_short),
 	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),
 	KUNIT_CASE(mptun_bbr_test_short),
