@@ -179,9 +179,9 @@ static void mptun_bbr_update_extra(struct mptun_cc *cc,
  *
  * Jitter looks like a queue: the queueing delay must reach the deviation of the
  * round-trip time, and half of what that is on average without the queue; the
- * smallest may be that of one lucky packet.  A packet or two make no queue: if
- * the path holds only that much, or packets are small, the delay must also reach
- * the smallest round-trip time.
+ * smallest may be that of one lucky packet.  A shorter one counts in some round
+ * trips only.  A packet or two make no queue: if the path holds only that much,
+ * or packets are small, the delay must also reach the smallest round-trip time.
  */
 static void mptun_bbr_update_full(struct mptun_cc *cc,
 				  const struct mptun_cc_ack *ack,

@@ -297,8 +297,9 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		if (b->light && mptun_bbr_try_again(b, s, ack->now))
 			mptun_bbr_restart(cc);
 		else if (ack->now > b->cycle_ns + b->wait_ns ||
-		    b->probe_rounds >= min(packets, MPTUN_BBR_WAIT_ROUNDS) ||
-		    mptun_bbr_try_again(b, s, ack->now))
+			 b->probe_rounds >=
+			 min(packets, MPTUN_BBR_WAIT_ROUNDS) ||
+			 mptun_bbr_try_again(b, s, ack->now))
 			mptun_bbr_start_refill(cc, ack->now);
 		else if (ack->in_flight <= mptun_bbr_with_headroom(cc) &&
 			 ack->in_flight <= mptun_bbr_inflight(cc, bw))

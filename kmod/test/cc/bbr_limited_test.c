@@ -46,8 +46,8 @@ static void mptun_bbr_test_short(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 5000, 1));
 }
 
-/* The smallest round trip may be that of one lucky packet: the queue is compared
- * with what the others take.
+/* The smallest round trip may be that of one lucky packet: the queue is
+ * compared with what the others take.
  */
 static void mptun_bbr_test_lucky(struct kunit *test)
 {
