@@ -301,6 +301,25 @@ test_devices() {
 	wait_ping a "$(inner a mp0)"
 }
 
+# the route is longer after an outage
+test_longer() {
+	wait_ping a "$(inner a mp0)"
+	bg a ping -n -q -i 0.1 -c 400 "$(inner a mp0)"
+	sleep 4
+	link_blackhole wan1
+	wait_state a mp0 wan1 down 2
+	wait_state b mp0 wan1 down 2
+	sleep 10
+	link_set wan1 8mbit 60ms
+	link_heal wan1
+	wait_state a mp0 wan1 up 5
+	wait_state b mp0 wan1 up 5
+	sleep 3
+	eq states "$(path_state a mp0 wan1) $(path_state b mp0 wan1)" "up up"
+	bg_kill "$BG"
+	link_set wan1 8mbit 5ms
+}
+
 # all paths are switched off
 test_off() {
 	ctl a path set mp0 wan1 off
@@ -323,6 +342,7 @@ t "probes while an uplink stands still" test_still_probes
 t "no stale packets after an outage" test_stale
 t "TCP survives an outage" test_tcp
 t "devices down: at once" test_devices
+t "the route is longer after an outage" test_longer
 t "all paths off" test_off
 t "a route, the device and a path change while packets wait" test_still_ends
 run_theme
