@@ -359,7 +359,7 @@ test_unnumbered4() {
 
 # no device has an address that the server can answer: nothing is sent
 test_no_address() {
-	local lan=192.0.2.1/32 server=198.51.100.7 of=ip from=0.0.0.0
+	local lan=192.0.2.9/32 server=198.51.100.9 of=ip from=0.0.0.0
 	local gate=10.77.0.1 via='' n=${LINK_N[wan1]} next
 
 	next=10.$n.2.1
