@@ -577,7 +577,7 @@ bool mptun_liveness_expire(struct mptun_path *path, u64 now)
 	}
 
 	pto = (u64)mptun_rtt_pto_us(&path->tx.rtt) * NSEC_PER_USEC;
-	/* The route may have become longer, and only the latest sample knows. */
+	/* The route may be longer now, and only the latest sample knows. */
 	if (live->state == MPTUN_PATH_STATE_DOWN)
 		pto = max(pto, (u64)path->tx.rtt.latest_us * 2 * NSEC_PER_USEC);
 	if (!path->learned && mptun_path_up(path))
