@@ -298,19 +298,6 @@ static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 		mptun_bbr_pace(cc, 100);
 }
 
-/* Nobody asks a path that seems to have a low rate for more, so only a startup
- * can show that it has recovered.
- */
-static void mptun_bbr_on_neglect(struct mptun_cc *cc)
-{
-	struct mptun_bbr *b = mptun_bbr_priv(cc);
-
-	if (!b->full_reached)
-		return;
-	b->light = true;
-	cc->ssthresh = MPTUN_CC_SSTHRESH_NONE;
-}
-
 const struct mptun_cc_ops mptun_cc_bbr = {
 	.name		= "bbr",
 	.reset		= mptun_bbr_reset,
@@ -318,6 +305,5 @@ const struct mptun_cc_ops mptun_cc_bbr = {
 	.on_ack		= mptun_bbr_on_ack,
 	.on_loss	= mptun_bbr_on_loss,
 	.on_restart	= mptun_bbr_on_restart,
-	.on_neglect	= mptun_bbr_on_neglect,
 	.on_rate	= mptun_bbr_on_rate,
 };

@@ -169,7 +169,7 @@ enum mptun_bbr_acks {
  * @unsure: startup or the last probe ended while the path had too little to
  *	send, so the bandwidth may be larger
  * @light: startup ended with a short queue of such a path, which may be jitter,
- *	or the path has been left unused since, so the bandwidth is not known
+ *	so the bandwidth is not known
  */
 struct mptun_bbr {
 	u64 max_bw[2];

@@ -23,11 +23,6 @@
  */
 #define MPTUN_CAND_MIN	4U
 
-/* What was found of a path is forgotten after others have been used for this
- * time, and not the path.
- */
-#define MPTUN_CAND_NEGLECT_NS	(10ULL * NSEC_PER_SEC)
-
 /**
  * mptun_cand_reserve() - allocate candidates
  * @tunnel: the tunnel
@@ -177,27 +172,6 @@ static bool mptun_cand_uneven(const struct mptun_tx *tx, unsigned int n)
 		mptun_sched_is_high_latency(longest_us, shortest_us));
 }
 
-/* Forgets the capacity of paths that have got nothing for long while others
- * have: a link that had a low rate then may have recovered.
- */
-static void mptun_cand_neglect(struct mptun_tx *tx, unsigned int n)
-{
-	u64 last_ns = 0;
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		last_ns = max(last_ns, tx->cand_path[i]->tx.sent.last_ns);
-	for (i = 0; i < n; i++) {
-		struct mptun_path_tx *ptx = &tx->cand_path[i]->tx;
-
-		if (!tx->cand[i].found ||
-		    last_ns - ptx->sent.last_ns < MPTUN_CAND_NEGLECT_NS)
-			continue;
-		mptun_cc_on_neglect(&ptx->cc);
-		tx->cand[i].found = mptun_cc_found(&ptx->cc);
-	}
-}
-
 /**
  * mptun_cand_list() - list the paths that take data for the scheduler
  * @tunnel: the tunnel; fills in its mptun_tx.cand, cand_path and sched
@@ -228,7 +202,6 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		mptun_cand_path(&tx->cand[n++], path, frag, now);
 		spills |= path->config.spill_us != MPTUN_SPILL_OFF;
 	}
-	mptun_cand_neglect(tx, n);
 	mptun_cand_packet(tunnel, q, spills, mptun_cand_uneven(tx, n), now);
 	return n;
 }

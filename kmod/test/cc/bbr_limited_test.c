@@ -145,27 +145,6 @@ static void mptun_bbr_test_light_short(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->bw, 20 * MPTUN_BBR_TEST_BW);
 }
 
-/* Nor is the bandwidth of a path known that others are used instead of. */
-static void mptun_bbr_test_neglect(struct kunit *test)
-{
-	struct mptun_bbr_test *t = test->priv;
-	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
-
-	mptun_cc_on_neglect(&t->cc);
-	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
-	mptun_bbr_test_cruise(test);
-	KUNIT_ASSERT_TRUE(test, mptun_cc_found(&t->cc));
-	mptun_cc_on_neglect(&t->cc);
-	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
-	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
-	t->sample.app_limited = true;
-	mptun_bbr_test_rounds(t, 1);
-	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_CRUISE);
-	t->sample.app_limited = false;
-	mptun_bbr_test_rounds(t, 1);
-	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
-}
-
 /* Round trips until the next probe. */
 static u32 mptun_bbr_test_until_probe(struct mptun_bbr_test *t)
 {
@@ -380,7 +359,6 @@ static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_changed),
 	KUNIT_CASE(mptun_bbr_test_unsure),
 	KUNIT_CASE(mptun_bbr_test_light_short),
-	KUNIT_CASE(mptun_bbr_test_neglect),
 	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),
 	KUNIT_CASE(mptun_bbr_test_short),
