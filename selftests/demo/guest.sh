@@ -279,8 +279,10 @@ now() {
 }
 
 # live: what every half second brought, per path, and the state it is in. Two
-# processes for all of it: an emulated machine has little to spare.
+# processes for all of it: an emulated machine has little to spare. It is killed at
+# the end, which is no failure.
 live() {
+	trap - ERR
 	ip netns exec home mptunctl show mp0 every 500ms -j |
 		jq --unbuffered -r --argjson percent "$PERCENT" '
 		def mbit: . / 1e5 | round / 10;
