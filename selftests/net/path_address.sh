@@ -540,7 +540,7 @@ test_delegated_server_moves() {
 	wait_state a mp1 p1 up 60
 	wait_for 3 learned_is b mp1 fd00:a1::1
 	changes=$(changes_of a mp1 p1)
-	on b ping -n -q -i 0.5 "$(inner b mp1)" >/dev/null &
+	bg b ping -n -q -i 0.5 "$(inner b mp1)"
 	on r-wan1 nft -f - <<-END
 		table ip6 moved {
 			chain in {
@@ -560,6 +560,7 @@ test_delegated_server_moves() {
 	learned_is b mp1 fd00:a1::1 || fail "b has another address of a"
 	wait_ping a "$(inner a mp1)" 1
 	on r-wan1 nft delete table ip6 moved
+	bg_kill "$BG"
 	ipn a link del mp1
 	ipn b link del mp1
 	undelegated 1
