@@ -392,7 +392,8 @@ test_rekey_slow() {
 	sa=$(sessions a) sb=$(sessions b)
 	lost=$(dropped_for_keys)
 	rekey 1
-	flow_start "$from" "$to" "$(inner "$from" mp0)" 1000 10
+	# of less than the base size, which a path has that comes up again
+	flow_start "$from" "$to" "$(inner "$from" mp0)" 1000 10 1200
 	flow_end
 	rekey "$REKEY"
 	lossless
