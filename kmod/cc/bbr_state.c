@@ -250,11 +250,16 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	return b->full_now;
 }
 
-/* Enters STARTUP again after light traffic ended it. */
-static void mptun_bbr_restart(struct mptun_cc *cc)
+/* Enters STARTUP again after light traffic ended it.  The window begins with
+ * what is in flight: the rest of it was never used.
+ */
+static void mptun_bbr_restart(struct mptun_cc *cc,
+			      const struct mptun_cc_ack *ack)
 {
+	u32 initial = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
+	cc->cwnd = min(cc->cwnd, max(ack->prior_in_flight, initial));
 	mptun_bbr_reset_shortterm(b);
 	mptun_bbr_reset_full_bw(b, mptun_bbr_max_bw(b));
 	b->full_reached = false;
@@ -295,7 +300,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		packets = mptun_bbr_target(cc) / cc->mss;
 		bw = mptun_bbr_max_bw(b);
 		if (b->light && mptun_bbr_try_again(b, s, ack->now))
-			mptun_bbr_restart(cc);
+			mptun_bbr_restart(cc, ack);
 		else if (ack->now > b->cycle_ns + b->wait_ns ||
 			 b->probe_rounds >=
 			 min(packets, MPTUN_BBR_WAIT_ROUNDS) ||

@@ -92,8 +92,11 @@ static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
 }
 
 /* Finds low-rate paths among the eligible ones, with hysteresis, as pacing
- * rates vary all the time. Returns the smallest round-trip time of the others,
- * U32_MAX if that does not matter.
+ * rates vary all the time. While a controller searches for the capacity of a
+ * path its pacer only spreads bursts, so what the path has shown counts.
+ *
+ * Returns the smallest round-trip time of the others, U32_MAX if that does not
+ * matter.
  */
 static u32 mptun_low_rate_find(const struct mptun_sched *s,
 			       const struct mptun_sched_cand *cand,
@@ -106,8 +109,8 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 
 	for (i = 0; i < n; i++)
 		if (cand[i].eligible)
-			most = max(most, &cand[i] == lead ?
-				   mptun_sched_lead_rate(lead) :
+			most = max(most, &cand[i] == lead || !cand[i].found ?
+				   mptun_sched_lead_rate(&cand[i]) :
 				   cand[i].pacing_rate);
 	begin = div_u64(most, MPTUN_LOW_RATE_BEGIN_PART);
 	for (i = 0; i < n; i++) {

@@ -135,8 +135,10 @@ static void mptun_bbr_test_light_short(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_CRUISE);
 	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
 	t->sample.app_limited = false;
+	t->cc.cwnd = 100 * MPTUN_BBR_TEST_BDP;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_LE(test, t->cc.cwnd, 2 * MPTUN_BBR_TEST_BDP);
 	t->sample.rate = 20 * MPTUN_BBR_TEST_BW;
 	t->ack.in_flight = 20 * MPTUN_BBR_TEST_BDP;
 	mptun_bbr_test_rounds(t, 4);

@@ -95,6 +95,28 @@ static void mptun_low_rate_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 }
 
+/* The pacer of a path whose capacity is searched for spreads bursts: a window of
+ * 50 kB per 100 ms shows 250 kB/s, whatever its pacing rate.
+ */
+static void mptun_low_rate_test_shown(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[1];
+
+	t->cand[0].pacing_rate = 100000;
+	t->cand[2].up = false;
+	c->found = false;
+	c->pacing_rate = 2000000;
+	c->min_rtt_us = 100000;
+	c->cwnd = 50000;
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, false), 0);
+	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 1);
+	KUNIT_EXPECT_FALSE(test, t->cand[0].low_rate->is);
+	c->cwnd = 200000;
+	mptun_low_rate_test_run(t, 1, false);
+	KUNIT_EXPECT_TRUE(test, t->cand[0].low_rate->is);
+}
+
 /* Help that does not last comes later each time, and at once after it has. */
 static void mptun_low_rate_test_waits(struct kunit *test)
 {
@@ -324,6 +346,7 @@ static struct kunit_case mptun_low_rate_test_cases[] = {
 	KUNIT_CASE(mptun_low_rate_test_flows),
 	KUNIT_CASE(mptun_low_rate_test_waits),
 	KUNIT_CASE(mptun_low_rate_test_paced),
+	KUNIT_CASE(mptun_low_rate_test_shown),
 	KUNIT_CASE(mptun_low_rate_test_bursts),
 	KUNIT_CASE(mptun_low_rate_test_others),
 	KUNIT_CASE(mptun_low_rate_test_low_latency),
