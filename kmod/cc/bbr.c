@@ -251,6 +251,7 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 			    mptun_bbr_too_high(b, s);
 	b->bw = min(mptun_bbr_max_bw(b), b->bw_shortterm);
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
+	cc->shown = mptun_bbr_max_bw(b);
 
 	/* A startup that loses too much has sent more than the path takes.  The
 	 * flows inside wait for what was lost, and send a window at once when

@@ -201,6 +201,7 @@ void mptun_cc_reset(struct mptun_cc *cc, u32 mss)
 	cc->flows = 0;
 	cc->pacing_rate = 0;
 	cc->bw = 0;
+	cc->shown = 0;
 	cc->recovery_ns = 0;
 	cc->acked_ns = 0;
 	cc->held = false;

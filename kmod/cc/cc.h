@@ -125,6 +125,8 @@ struct mptun_cc_ops {
  * @pacing_rate: bytes per second, 0 for unpaced
  * @bw: bandwidth of the path in the controller's model, bytes per second, 0 if
  *	unknown
+ * @shown: the most that a model has recently seen it deliver, in startup, too;
+ *	bytes per second, 0 if unknown
  * @rate: configured rate in bytes per second, 0 for none: the rate of
  *	controller "fixed", an upper limit for all others
  * @recovery_ns: start of the current recovery period, 0 if there was none;
@@ -154,6 +156,7 @@ struct mptun_cc {
 	u32 events;
 	u64 pacing_rate;
 	u64 bw;
+	u64 shown;
 	u64 rate;
 	u64 recovery_ns;
 	u64 acked_ns;

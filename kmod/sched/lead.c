@@ -81,8 +81,8 @@ static u64 mptun_lead_capacity(const struct mptun_sched_cand *c)
  * mptun_sched_lead_rate() - rate that a path has shown to carry
  * @c: the path
  *
- * Until controllers have found the capacity of a path they pace at about twice
- * what it has shown.
+ * Until controllers have found the capacity of a path they send more than it
+ * has shown: those without a model about twice as much per round trip.
  *
  * Return: bytes per second.
  */
@@ -92,7 +92,8 @@ u64 mptun_sched_lead_rate(const struct mptun_sched_cand *c)
 
 	if (c->found || !c->min_rtt_us)
 		return mptun_lead_capacity(c);
-	shown = div_u64((u64)c->cwnd * USEC_PER_SEC / 2, c->min_rtt_us);
+	shown = c->shown ?: div_u64((u64)c->cwnd * USEC_PER_SEC / 2,
+				    c->min_rtt_us);
 	return min(c->pacing_rate, shown);
 }
 

@@ -126,6 +126,7 @@ struct mptun_low_rate {
 /**
  * struct mptun_sched_cand - a path that may take the next packets
  * @rate: its capacity in bytes per second, 0 if unknown
+ * @shown: what it has delivered at most, in bytes per second, 0 if unknown
  * @pacing_rate: limit of its pacer in bytes per second, 0 for none
  * @paced_ns: until when its pacer is busy with what was sent
  * @room: bytes that window and pacing allow now
@@ -165,6 +166,7 @@ struct mptun_low_rate {
  */
 struct mptun_sched_cand {
 	u64 rate;
+	u64 shown;
 	u64 pacing_rate;
 	u64 paced_ns;
 	u32 room;

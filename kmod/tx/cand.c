@@ -123,6 +123,7 @@ static void mptun_cand_path(struct mptun_sched_cand *cand,
 	struct mptun_path_tx *ptx = &path->tx;
 
 	cand->rate = mptun_cc_rate(&ptx->cc, mptun_rate_get(&ptx->rate));
+	cand->shown = ptx->cc.shown;
 	cand->pacing_rate = ptx->cc.pacing_rate;
 	cand->paced_ns = ptx->pacer.next_ns;
 	cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;

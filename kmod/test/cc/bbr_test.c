@@ -216,6 +216,7 @@ static void mptun_bbr_test_full(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
 	KUNIT_EXPECT_EQ(test, t->cc.ssthresh, MPTUN_CC_SSTHRESH_NONE);
 	KUNIT_EXPECT_EQ(test, t->cc.bw, 0);
+	KUNIT_EXPECT_EQ(test, t->cc.shown, b->bw);
 	t->ack.in_flight = 300000;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DRAIN);

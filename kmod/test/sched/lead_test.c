@@ -201,6 +201,8 @@ static void mptun_lead_test_shown(struct kunit *test)
 	c->cwnd += 2;
 	KUNIT_EXPECT_EQ(test, mptun_lead_test_run(t, 1, true), 1);
 	KUNIT_EXPECT_FALSE(test, t->s.tries);
+	c->shown = 187500;
+	KUNIT_EXPECT_EQ(test, mptun_sched_lead_rate(c), 187500ULL);
 	c->min_rtt_us = 0;
 	KUNIT_EXPECT_EQ(test, mptun_sched_lead_rate(c), 1250000ULL);
 }
