@@ -299,6 +299,17 @@ static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 		mptun_bbr_pace(cc, 100);
 }
 
+/* Nothing asks a path of low rate for more, so only a startup shows that it has
+ * recovered.
+ */
+static void mptun_bbr_on_neglect(struct mptun_cc *cc)
+{
+	const struct mptun_bbr *b = mptun_bbr_priv(cc);
+
+	if (b->full_reached && b->state != MPTUN_BBR_PROBE_RTT)
+		mptun_bbr_restart(cc, 0);
+}
+
 const struct mptun_cc_ops mptun_cc_bbr = {
 	.name		= "bbr",
 	.reset		= mptun_bbr_reset,
@@ -306,5 +317,6 @@ const struct mptun_cc_ops mptun_cc_bbr = {
 	.on_ack		= mptun_bbr_on_ack,
 	.on_loss	= mptun_bbr_on_loss,
 	.on_restart	= mptun_bbr_on_restart,
+	.on_neglect	= mptun_bbr_on_neglect,
 	.on_rate	= mptun_bbr_on_rate,
 };

@@ -317,6 +317,7 @@ void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now);
 
 /* cc/bbr_state.c: the state machine */
 void mptun_bbr_enter_startup(struct mptun_cc *cc);
+void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight);
 void mptun_bbr_start_down(struct mptun_cc *cc, u64 now);
 void mptun_bbr_start_refill(struct mptun_cc *cc, u64 now);
 void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,

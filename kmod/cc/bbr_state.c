@@ -250,16 +250,20 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	return b->full_now;
 }
 
-/* Enters STARTUP again after light traffic ended it.  The window begins with
- * what is in flight: the rest of it was never used.
+/* Enters STARTUP again after light traffic ended it, or after the path was left
+ * unused.  The window begins with what is in flight: the rest was never used.
  */
-static void mptun_bbr_restart(struct mptun_cc *cc,
-			      const struct mptun_cc_ack *ack)
+void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 {
 	u32 initial = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	cc->cwnd = min(cc->cwnd, max(ack->prior_in_flight, initial));
+	cc->cwnd = min(cc->cwnd, max(in_flight, initial));
+	b->prior_cwnd = cc->cwnd;
+	b->undo_lost = 0;
+	b->undo_state = MPTUN_BBR_STATES;
+	b->collapsed = false;
+	b->inflight_longterm = MPTUN_BBR_NO_LIMIT;
 	mptun_bbr_reset_shortterm(b);
 	mptun_bbr_reset_full_bw(b, mptun_bbr_max_bw(b));
 	b->full_reached = false;
@@ -300,7 +304,7 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		packets = mptun_bbr_target(cc) / cc->mss;
 		bw = mptun_bbr_max_bw(b);
 		if (b->light && mptun_bbr_try_again(b, s, ack->now))
-			mptun_bbr_restart(cc, ack);
+			mptun_bbr_restart(cc, ack->prior_in_flight);
 		else if (ack->now > b->cycle_ns + b->wait_ns ||
 			 b->probe_rounds >=
 			 min(packets, MPTUN_BBR_WAIT_ROUNDS) ||

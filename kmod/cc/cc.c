@@ -347,3 +347,15 @@ void mptun_cc_on_restart(struct mptun_cc *cc, u64 now)
 		cc->ops->on_restart(cc, now);
 	mptun_cc_bound(cc);
 }
+
+/**
+ * mptun_cc_on_neglect() - the path has been left unused for long
+ * @cc: congestion state
+ *
+ * The capacity that was found may have changed since.
+ */
+void mptun_cc_on_neglect(struct mptun_cc *cc)
+{
+	if (cc->ops->on_neglect)
+		cc->ops->on_neglect(cc);
+}

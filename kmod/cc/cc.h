@@ -97,6 +97,7 @@ struct mptun_cc_loss {
  *	may be NULL
  * @on_persistent: losses prove persistent congestion; may be NULL
  * @on_restart: a packet is about to be sent on an idle path; may be NULL
+ * @on_neglect: the path has been left unused for long; may be NULL
  * @on_rate: the configured rate or the packet size changed; may be NULL
  *
  * All are called with the lock of the tunnel's transmit side held.  They set
@@ -112,6 +113,7 @@ struct mptun_cc_ops {
 	void (*on_loss)(struct mptun_cc *cc, const struct mptun_cc_loss *loss);
 	void (*on_persistent)(struct mptun_cc *cc);
 	void (*on_restart)(struct mptun_cc *cc, u64 now);
+	void (*on_neglect)(struct mptun_cc *cc);
 	void (*on_rate)(struct mptun_cc *cc);
 };
 
@@ -196,6 +198,7 @@ void mptun_cc_on_rtt(struct mptun_cc *cc, const struct mptun_rtt *rtt);
 bool mptun_cc_on_ack(struct mptun_cc *cc, const struct mptun_cc_ack *ack);
 bool mptun_cc_on_loss(struct mptun_cc *cc, const struct mptun_cc_loss *loss);
 void mptun_cc_on_restart(struct mptun_cc *cc, u64 now);
+void mptun_cc_on_neglect(struct mptun_cc *cc);
 
 /* For controllers */
 u32 mptun_cc_min_window(const struct mptun_cc *cc);

@@ -38,6 +38,13 @@
  * without a queue. A path is high-latency if its smallest round-trip time is
  * longer by 200 ms than that of a path that is not low-rate.
  *
+ * A low-rate path that helps has no queue, so it does not show that its link
+ * has recovered. So after the others have been busy for 2 s its capacity
+ * counts as unknown: it is used as in a new tunnel, until the controller has
+ * found what it carries. If that still is little, the next trial comes after
+ * twice the time. At the latest, a link is used again after about as long as it
+ * was slow.
+ *
  * A low-rate path of lower latency is used by traffic that fits it, while
  * nothing is in flight on a high-rate one.
  *
@@ -68,6 +75,14 @@
 
 /* A shorter delay is not a queue but noise of the estimate. */
 #define MPTUN_LOW_RATE_QUEUE_US	10000U
+
+/* What was found of a low-rate path is forgotten after the others have been
+ * busy for this time; each time doubles that, up to the second value.  Longer
+ * gaps between choices are pauses.
+ */
+#define MPTUN_LOW_RATE_LEFT_NS		(2ULL * NSEC_PER_SEC)
+#define MPTUN_LOW_RATE_LEFT_MAX_NS	(128ULL * NSEC_PER_SEC)
+#define MPTUN_LOW_RATE_GAP_NS		(100ULL * NSEC_PER_MSEC)
 
 /**
  * struct mptun_low_rate_env - the paths that others might help
@@ -105,13 +120,16 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 {
 	u32 lowest_us = U32_MAX;
 	u64 begin, most = 0;
-	unsigned int i;
+	unsigned int i, fit = 0;
 
-	for (i = 0; i < n; i++)
-		if (cand[i].eligible)
-			most = max(most, &cand[i] == lead || !cand[i].found ?
-				   mptun_sched_lead_rate(&cand[i]) :
-				   cand[i].pacing_rate);
+	for (i = 0; i < n; i++) {
+		if (!cand[i].eligible)
+			continue;
+		fit++;
+		most = max(most, &cand[i] == lead || !cand[i].found ?
+			   mptun_sched_lead_rate(&cand[i]) :
+			   cand[i].pacing_rate);
+	}
 	begin = div_u64(most, MPTUN_LOW_RATE_BEGIN_PART);
 	for (i = 0; i < n; i++) {
 		const struct mptun_sched_cand *c = &cand[i];
@@ -121,6 +139,10 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 				   (c->low_rate->is &&
 				    mptun_sched_is_low_rate(c->pacing_rate,
 							    most)));
+		if (!c->low_rate->is)
+			c->low_rate->left_ns = 0;
+		if (c->found && !c->low_rate->is && c->eligible && fit > 1)
+			c->low_rate->left_most_ns = 0;
 		if (s->ops->low_latency_first && c->eligible &&
 		    c->min_rtt_us && !c->low_rate->is &&
 		    !mptun_low_rate_led(c, lead))
@@ -178,6 +200,25 @@ static u64 mptun_low_rate_drained_us(const struct mptun_sched *s,
 	return rates ? div64_u64(area, rates) : U64_MAX;
 }
 
+/* Measures for how long a low-rate path has been beside busy ones, and begins a
+ * trial if its link may have recovered.
+ */
+static void mptun_low_rate_left(const struct mptun_sched *s,
+				struct mptun_low_rate *t)
+{
+	u64 wait_ns = t->left_most_ns ?: MPTUN_LOW_RATE_LEFT_NS;
+	u64 gap_ns = s->now - t->left_last_ns;
+
+	t->left_last_ns = s->now;
+	if (t->is && t->busy.on && gap_ns < MPTUN_LOW_RATE_GAP_NS)
+		t->left_ns += gap_ns;
+	if (t->left_ns < wait_ns)
+		return;
+	t->left_ns = 0;
+	t->left_most_ns = min(2 * wait_ns, MPTUN_LOW_RATE_LEFT_MAX_NS);
+	t->neglected = true;
+}
+
 /* Tests whether a path helps the others. */
 static bool mptun_low_rate_helps(struct mptun_sched *s,
 				 const struct mptun_sched_cand *c,
@@ -200,6 +241,7 @@ static bool mptun_low_rate_helps(struct mptun_sched *s,
 		takes_us = div64_u64((u64)bytes * USEC_PER_SEC, c->pacing_rate);
 		t->helps = c->arrival_us + takes_us <= env->drained_us;
 	}
+	mptun_low_rate_left(s, t);
 	if (t->helps && !helped)
 		t->on_ns = s->now;
 	if (t->helps || !helped)

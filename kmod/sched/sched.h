@@ -104,6 +104,13 @@ struct mptun_busy {
  * @try_ns: for how long it has been tried whether it carries more
  * @try_last_ns: when a trial was last considered
  * @tried_ns: end of a failed trial, 0 if there was none
+ * @left_ns: for how long the others have been busy since its rate was found to
+ *	be low
+ * @left_last_ns: when that was last measured
+ * @left_most_ns: how long that lasts until its capacity counts as unknown, 0
+ *	for the minimum
+ * @neglected: it has lasted as long; the caller resets this and calls
+ *	mptun_cc_on_neglect()
  *
  * To be cleared when the path comes up.
  */
@@ -121,6 +128,10 @@ struct mptun_low_rate {
 	u64 try_ns;
 	u64 try_last_ns;
 	u64 tried_ns;
+	u64 left_ns;
+	u64 left_last_ns;
+	u64 left_most_ns;
+	bool neglected;
 };
 
 /**

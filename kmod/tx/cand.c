@@ -122,6 +122,10 @@ static void mptun_cand_path(struct mptun_sched_cand *cand,
 {
 	struct mptun_path_tx *ptx = &path->tx;
 
+	if (unlikely(ptx->low_rate.neglected)) {
+		ptx->low_rate.neglected = false;
+		mptun_cc_on_neglect(&ptx->cc);
+	}
 	cand->rate = mptun_cc_rate(&ptx->cc, mptun_rate_get(&ptx->rate));
 	cand->shown = ptx->cc.shown;
 	cand->pacing_rate = ptx->cc.pacing_rate;

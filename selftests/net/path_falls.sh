@@ -41,6 +41,26 @@ falls() {
 	timely "beside 15 Mbit/s" "$after > 10"
 }
 
+# recovers [-R]: wan1 falls to a tenth of wan2 for 8 s, so that it gets nothing
+# more while wan2 is busy. It recovers, and the tunnel finds that out.
+recovers() {
+	local after
+
+	link_set wan1 24mbit 30ms queue 600p
+	sleep 10
+	(
+		sleep 5
+		link_set wan1 1600kbit 30ms queue 600p
+		sleep 8
+		link_set wan1 24mbit 30ms queue 600p
+	) &
+	tcp a b "$(inner a mp0)" 32 "$@" >/dev/null
+	wait
+	after=$(series 27 32)
+	figure "14 s after the link recovered" "$after" Mbit/s
+	timely "beside 15 Mbit/s" "$after > 25"
+}
+
 # least HOST: the smallest round-trip time of the flow with BBR that it sends, ms
 least() {
 	on "$1" ss -Htin state established |
@@ -117,6 +137,8 @@ t "a link falls, download" falls -R
 t "a link falls, upload" falls
 t "a link falls, download again" falls -R
 t "a link falls, upload again" falls
+t "a link falls and recovers, download" recovers -R
+t "a link falls and recovers, upload" recovers
 t "LTE and a satellite" test_radio
 t "another rate each second" test_walks
 run_theme

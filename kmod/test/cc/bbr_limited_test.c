@@ -147,6 +147,29 @@ static void mptun_bbr_test_light_short(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->bw, 20 * MPTUN_BBR_TEST_BW);
 }
 
+/* The bandwidth of a path that is left unused counts as unknown. */
+static void mptun_bbr_test_neglect(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_cc_on_neglect(&t->cc);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	mptun_bbr_test_cruise(test);
+	KUNIT_ASSERT_TRUE(test, mptun_cc_found(&t->cc));
+	t->cc.cwnd = 100 * MPTUN_BBR_TEST_BDP;
+	mptun_cc_on_neglect(&t->cc);
+	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_EQ(test, t->cc.cwnd,
+			t->cc.mss * MPTUN_CC_INITIAL_PACKETS);
+	KUNIT_EXPECT_EQ(test, b->prior_cwnd, t->cc.cwnd);
+	/* It carries as much as before. */
+	mptun_bbr_test_rounds(t, 4);
+	KUNIT_EXPECT_NE(test, b->state, MPTUN_BBR_STARTUP);
+	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
+}
+
 /* Round trips until the next probe. */
 static u32 mptun_bbr_test_until_probe(struct mptun_bbr_test *t)
 {
@@ -361,6 +384,7 @@ static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_changed),
 	KUNIT_CASE(mptun_bbr_test_unsure),
 	KUNIT_CASE(mptun_bbr_test_light_short),
+	KUNIT_CASE(mptun_bbr_test_neglect),
 	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),
 	KUNIT_CASE(mptun_bbr_test_short),

@@ -95,8 +95,8 @@ static void mptun_low_rate_test_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_low_rate_test_run(t, 1, true), 2);
 }
 
-/* The pacer of a path whose capacity is searched for spreads bursts: a window of
- * 50 kB per 100 ms shows 250 kB/s, whatever its pacing rate.
+/* The pacer of a path whose capacity is searched for spreads bursts: a window
+ * of 50 kB per 100 ms shows 250 kB/s, whatever its pacing rate.
  */
 static void mptun_low_rate_test_shown(struct kunit *test)
 {
@@ -115,6 +115,46 @@ static void mptun_low_rate_test_shown(struct kunit *test)
 	c->cwnd = 200000;
 	mptun_low_rate_test_run(t, 1, false);
 	KUNIT_EXPECT_TRUE(test, t->cand[0].low_rate->is);
+}
+
+/* The others are busy for some time.  Returns whether the capacity of the path
+ * counts as unknown.
+ */
+static bool mptun_low_rate_test_left(struct mptun_sched_test *t,
+				     unsigned int ms)
+{
+	struct mptun_low_rate *low_rate = t->cand[1].low_rate;
+
+	mptun_low_rate_test_run(t, ms, true);
+	return low_rate->neglected;
+}
+
+/* After 2 s beside busy paths, and then after twice the time. Pauses do not
+ * count. A rate that is found to be higher ends that.
+ */
+static void mptun_low_rate_test_neglected(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[1];
+	struct mptun_low_rate *low_rate = c->low_rate;
+
+	t->cand[2].up = false;
+	t->waits = 1500;
+	KUNIT_EXPECT_FALSE(test, mptun_low_rate_test_left(t, 2000));
+	t->s.now += 3600 * NSEC_PER_SEC;
+	KUNIT_EXPECT_FALSE(test, mptun_low_rate_test_left(t, 400));
+	KUNIT_EXPECT_TRUE(test, mptun_low_rate_test_left(t, 500));
+	low_rate->neglected = false;
+	KUNIT_EXPECT_FALSE(test, mptun_low_rate_test_left(t, 2500));
+	KUNIT_EXPECT_TRUE(test, mptun_low_rate_test_left(t, 1500));
+	low_rate->neglected = false;
+	c->found = false;
+	c->pacing_rate = 1000000;
+	mptun_low_rate_test_run(t, 1, false);
+	KUNIT_EXPECT_NE(test, low_rate->left_most_ns, 0);
+	c->found = true;
+	mptun_low_rate_test_run(t, 1, false);
+	KUNIT_EXPECT_EQ(test, low_rate->left_most_ns, 0);
 }
 
 /* Help that does not last comes later each time, and at once after it has. */
@@ -347,6 +387,7 @@ static struct kunit_case mptun_low_rate_test_cases[] = {
 	KUNIT_CASE(mptun_low_rate_test_waits),
 	KUNIT_CASE(mptun_low_rate_test_paced),
 	KUNIT_CASE(mptun_low_rate_test_shown),
+	KUNIT_CASE(mptun_low_rate_test_neglected),
 	KUNIT_CASE(mptun_low_rate_test_bursts),
 	KUNIT_CASE(mptun_low_rate_test_others),
 	KUNIT_CASE(mptun_low_rate_test_low_latency),
