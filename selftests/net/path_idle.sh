@@ -404,6 +404,8 @@ test_others() {
 	wait_for 60 one_is_up
 	back_in 500 "the other path after the first one" both_are_up
 	client_ends
+	# an idle tunnel probes a path that was down for long every 30 s
+	wait_state a mp0 wan1 up 40
 	wait_paths a b mp0 wan1 wan2 wan3
 }
 
