@@ -250,8 +250,8 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 	return b->full_now;
 }
 
-/* Enters STARTUP again after light traffic ended it, or after the path was left
- * unused.  The window begins with what is in flight: the rest was never used.
+/* Enters STARTUP again after light traffic ended it, or to find out whether a
+ * low-rate path has recovered.  The window begins with what is in flight.
  */
 void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 {

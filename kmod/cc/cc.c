@@ -349,10 +349,10 @@ void mptun_cc_on_restart(struct mptun_cc *cc, u64 now)
 }
 
 /**
- * mptun_cc_on_neglect() - the path has been left unused for long
+ * mptun_cc_on_neglect() - the path has had a low rate beside busy ones for long
  * @cc: congestion state
  *
- * The capacity that was found may have changed since.
+ * Its capacity may have grown since it was found.
  */
 void mptun_cc_on_neglect(struct mptun_cc *cc)
 {

@@ -97,7 +97,8 @@ struct mptun_cc_loss {
  *	may be NULL
  * @on_persistent: losses prove persistent congestion; may be NULL
  * @on_restart: a packet is about to be sent on an idle path; may be NULL
- * @on_neglect: the path has been left unused for long; may be NULL
+ * @on_neglect: the path has had a low rate beside busy ones for long; may be
+ *	NULL
  * @on_rate: the configured rate or the packet size changed; may be NULL
  *
  * All are called with the lock of the tunnel's transmit side held.  They set
@@ -127,8 +128,8 @@ struct mptun_cc_ops {
  * @pacing_rate: bytes per second, 0 for unpaced
  * @bw: bandwidth of the path in the controller's model, bytes per second, 0 if
  *	unknown
- * @shown: the most that a model has recently seen it deliver, in startup, too;
- *	bytes per second, 0 if unknown
+ * @shown: the largest delivery rate in the controller's model, known in startup
+ *	as well; bytes per second, 0 if unknown
  * @rate: configured rate in bytes per second, 0 for none: the rate of
  *	controller "fixed", an upper limit for all others
  * @recovery_ns: start of the current recovery period, 0 if there was none;

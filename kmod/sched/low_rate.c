@@ -38,12 +38,12 @@
  * without a queue. A path is high-latency if its smallest round-trip time is
  * longer by 200 ms than that of a path that is not low-rate.
  *
- * A low-rate path that helps has no queue, so it does not show that its link
- * has recovered. So after the others have been busy for 2 s its capacity
- * counts as unknown: it is used as in a new tunnel, until the controller has
- * found what it carries. If that still is little, the next trial comes after
- * twice the time. At the latest, a link is used again after about as long as it
- * was slow.
+ * A low-rate path that helps has no queue, and so does not show that its link
+ * has recovered. After the others have been busy for 2 s its capacity counts as
+ * unknown: it is used as in a new tunnel, until the controller has found what
+ * it carries. If that still is little, the next trial comes after twice the
+ * time. So if the others stay busy, a link that recovers is used again after
+ * about as long as it was slow.
  *
  * A low-rate path of lower latency is used by traffic that fits it, while
  * nothing is in flight on a high-rate one.

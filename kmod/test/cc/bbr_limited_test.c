@@ -147,7 +147,7 @@ static void mptun_bbr_test_light_short(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->bw, 20 * MPTUN_BBR_TEST_BW);
 }
 
-/* The bandwidth of a path that is left unused counts as unknown. */
+/* The bandwidth of a path that had a low rate for long counts as unknown. */
 static void mptun_bbr_test_neglect(struct kunit *test)
 {
 	struct mptun_bbr_test *t = test->priv;
