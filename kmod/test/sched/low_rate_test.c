@@ -141,7 +141,7 @@ static void mptun_low_rate_test_neglected(struct kunit *test)
 	t->cand[2].up = false;
 	t->waits = 1500;
 	KUNIT_EXPECT_FALSE(test, mptun_low_rate_test_left(t, 2000));
-	t->s.now += 3600 * NSEC_PER_SEC;
+	t->s.now += 3600ULL * NSEC_PER_SEC;
 	KUNIT_EXPECT_FALSE(test, mptun_low_rate_test_left(t, 400));
 	KUNIT_EXPECT_TRUE(test, mptun_low_rate_test_left(t, 500));
 	low_rate->neglected = false;
