@@ -11,6 +11,7 @@
 # The .ko files end in OUT itself.
 # CHROOT=DIR builds with the compiler and headers of the system in that folder
 # (KDIR is a folder in there, OUT is not).
+# MODULE_AFRESH=1 compiles what was compiled before, too.
 # LAB_QUIET=1 shows the compiler's words only when it fails or warns.
 
 set -euo pipefail
@@ -36,6 +37,7 @@ module=${module%/}
 
 # The lock keeps two builds out of one folder
 lab_lock "module-$(printf %s "$out" | sha256sum | cut -c1-8)"
+[ -z "${MODULE_AFRESH:-}" ] || rm -rf "$out/src"
 mkdir -p "$out/src"
 rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' \
 	--exclude='*.mod.c' --exclude='.*.cmd' --exclude='*.order' \
@@ -79,9 +81,16 @@ fi
 	lab_say "failed for $kdir, log: $log"
 	exit "$rc"
 }
-rm -f "$out"/*.ko
+# Others may be about to read them: each file is whole at any time.
+built=()
 # the names in modules.order: with or without a path, .o or .ko
 while read -r object; do
 	object=${object##*/}
-	cp -t "$out" -- "$out/src/${module##*/}/${object%.*}.ko"
+	object=${object%.*}.ko
+	cp -- "$out/src/${module##*/}/$object" "$out/$object.new"
+	mv -- "$out/$object.new" "$out/$object"
+	built+=("$out/$object")
 done <"$out/src/${module##*/}/modules.order"
+for object in "$out"/*.ko; do
+	[[ " ${built[*]} " == *" $object "* ]] || rm -- "$object"
+done

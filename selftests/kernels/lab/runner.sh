@@ -68,21 +68,23 @@ lab_wants_units() {
 # tree has them; sets LAB_MODULES (folder of the .ko files)
 lab_build_product() {
 	local top=$MPTUN_TOP
-	local -a args=()
+	local -a args=() units=()
 	local rc=0 helper=slept
 
 	LAB_MODULES=$MPTUN_BUILD/modules/$MPTUN_LAB
 	[ -z "${LAB_NO_BUILD:-}${LAB_BARE:-}" ] || return 0
 	if [ -f "$top/kmod/Kbuild" ]; then
-		! lab_wants_units || args=(CONFIG_MPTUN_KUNIT_TEST=m)
+		# as the check of builds does, which builds into the same folder
+		[ "$LAB_KIND" = uml ] || args=(W=1)
+		! lab_wants_units || units=(CONFIG_MPTUN_KUNIT_TEST=m)
 		export LAB_QUIET=1
 		"$top/selftests/tools/build-module.sh" "$LAB_KDIR" "$LAB_MODULES" \
-			"${args[@]}" || rc=$?
+			"${args[@]}" "${units[@]}" || rc=$?
 		# unit tests that do not build are no reason not to try the rest
-		if [ "$rc" -ne 0 ] && [ ${#args[@]} -gt 0 ]; then
+		if [ "$rc" -ne 0 ] && [ ${#units[@]} -gt 0 ]; then
 			rc=0
 			"$top/selftests/tools/build-module.sh" "$LAB_KDIR" \
-				"$LAB_MODULES" || rc=$?
+				"$LAB_MODULES" "${args[@]}" || rc=$?
 			[ "$rc" -ne 0 ] || lab_say "without the unit tests," \
 				"as they do not build (see above)"
 		fi

@@ -44,7 +44,7 @@ product() {
 	KROOT=$(vm_root "$KERNEL" "$VERSION")
 	MODULE=$MPTUN_BUILD/modules/vm-$KERNEL
 	LAB_QUIET=1 "$MPTUN_TOP/selftests/tools/build-module.sh" \
-		"$(vm_kdir "$KERNEL" "$VERSION")" "$MODULE" >&2
+		"$(vm_kdir "$KERNEL" "$VERSION")" "$MODULE" W=1 >&2
 	make -s -C "$MPTUN_TOP/tools" O="$MPTUN_BUILD/tools" >&2
 }
 

@@ -44,15 +44,15 @@ warnings() {
 		sort -u
 }
 
-# build KERNEL: for a stock kernel
+# build KERNEL: for a stock kernel, in the folder of its virtual machine and with
+# the same flags, so that this one need not build it again
 build() {
-	local kernel=$1 out=$MPTUN_BUILD/check/modules/$1 root='' ver words
+	local kernel=$1 out=$MPTUN_BUILD/modules/vm-$1 root='' ver words
 
 	lab_say "$kernel"
 	[ "$kernel" != newest ] || root=$(vm_chroot)
 	ver=$(vm_version "$kernel")
-	rm -rf "$out"
-	CHROOT=$root "$MPTUN_TOP/selftests/tools/build-module.sh" \
+	MODULE_AFRESH=1 CHROOT=$root "$MPTUN_TOP/selftests/tools/build-module.sh" \
 		"$(vm_kdir "$kernel" "$ver")" "$out" W=1 C=2 \
 		CF=-D__CHECK_ENDIAN__ >"$out.log" 2>&1 ||
 		echo "error: the build failed" >>"$out.log"
@@ -140,7 +140,7 @@ long=
 	machines+=" s390x small rt kcsan-clang armhf arm64 riscv64 armhf-clang"
 	machines+=" arm64-clang riscv64-clang"
 }
-mkdir -p "$MPTUN_BUILD/check/modules"
+mkdir -p "$MPTUN_BUILD/check/modules" "$MPTUN_BUILD/modules"
 echo "KTAP version 1"
 for kernel; do
 	if "$MPTUN_TOP/selftests/kernels/vm/build.sh" --headers "$kernel"; then
