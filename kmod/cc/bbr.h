@@ -102,6 +102,7 @@ enum mptun_bbr_acks {
  *	much is in flight
  * @extra_ns: start of the current aggregation sample
  * @base_ns: start of the current epoch of @least_us, 0 to start again
+ * @measured_ns: when a round-trip time was last measured
  * @share_lost: bytes lost in round trips not yet part of @loss_mean
  * @share_sent: bytes in flight in them
  * @rtt_sum_us: sum of the samples of this round trip
@@ -195,6 +196,7 @@ struct mptun_bbr {
 	u64 probe_rtt_done_ns;
 	u64 extra_ns;
 	u64 base_ns;
+	u64 measured_ns;
 	u64 slower_ns;
 	u64 slower_bytes;
 	u64 share_lost;

@@ -132,8 +132,8 @@ static bool mptun_bbr_update_change(struct mptun_bbr *b,
 }
 
 /* The round-trip time by the delay of the forward direction, 0 if that is not
- * clearly longer.  What has arrived late is first reported by the other paths,
- * and such reports measure no round trip.
+ * clearly longer.  What has arrived late is first reported by the other paths.
+ * Such reports measure no round trip, and the path's own come later.
  */
 static u32 mptun_bbr_queue_rtt(const struct mptun_bbr *b,
 			       const struct mptun_cc_ack *ack)
@@ -277,7 +277,7 @@ void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u32 rtt_us = b->rtt_us, same;
-	u64 now = ack->now;
+	u64 now = ack->now, long_us;
 	bool changed;
 
 	b->rtt_us = 0;
@@ -288,9 +288,16 @@ void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	if (mptun_bbr_update_slower(cc, s, ack, rtt_us) || changed) {
 		b->rtt_expired = true;
 		b->moved = true;
+		b->probe_rtt_min_us = 0;
 	}
-	/* while nothing is measured, PROBE_RTT goes by the one-way delay */
-	if (!rtt_us && b->moved)
+	if (rtt_us)
+		b->measured_ns = now;
+	/* While nothing is measured, PROBE_RTT goes by the one-way delay.  With
+	 * a queue on the way back, samples are up to one and a half round trips
+	 * apart, and the smoothed round-trip time follows slowly.
+	 */
+	long_us = 2 * (u64)max(ack->rtt->srtt_us, ack->rtt->latest_us);
+	if (b->moved && now > b->measured_ns + long_us * NSEC_PER_USEC)
 		rtt_us = b->min_rtt_us + ack->queue_us;
 	if (rtt_us) {
 		same = b->probe_rtt_min_us +

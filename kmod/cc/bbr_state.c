@@ -365,6 +365,9 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 
 	if (!b->probe_rtt_done_ns || now <= b->probe_rtt_done_ns)
 		return;
+	/* nothing is measured yet (mptun_bbr_update_rtt()) */
+	if (b->moved && !b->probe_rtt_min_us)
+		return;
 	b->probe_rtt_done_ns = now;
 	b->probe_rtt_min_ns = now;
 	mptun_bbr_update_no_queue(b);

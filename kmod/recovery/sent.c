@@ -202,6 +202,7 @@ u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now)
  * @top: largest number it acknowledges
  * @prior: largest number acknowledged before, the first number if none
  * @rtt: round-trip time before the report
+ * @from: where it comes from
  * @res: its result
  */
 struct mptun_sent_report {
@@ -209,6 +210,7 @@ struct mptun_sent_report {
 	u64 top;
 	u64 prior;
 	const struct mptun_rtt *rtt;
+	const struct mptun_sent_origin *from;
 	struct mptun_sent_result *res;
 };
 
@@ -276,33 +278,50 @@ static void mptun_sent_ack_span(struct mptun_sent *s,
 	slot->run = max_t(u32, slot->run, last - first + 1);
 }
 
-/* Tests whether a report measures the round-trip time of the path. Only its own
- * reports do. The packets of a path with little traffic are acknowledged by
- * reports of busier paths of lower latency; its own come later. So the age of
- * the largest number is kept until then.
+/* Keeps the age of a number that a report of another path acknowledges first,
+ * until a report of the path itself does.
+ */
+static void mptun_sent_other(struct mptun_sent *s,
+			     const struct mptun_sent_report *rep)
+{
+	const struct mptun_sent_result *res = rep->res;
+
+	if (!res->rtt_valid || s->other_first)
+		return;
+	s->other_acked = rep->top;
+	s->other_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
+	s->other_us = rep->from->arrival_us;
+	s->other_in_flight = res->prior_in_flight;
+	s->other_first = true;
+}
+
+/* Tests whether a report measures the round-trip time of the path, and fills in
+ * for how long the receiver held it.  Only its own reports do.  They may come
+ * after those of paths that are busier, or have a shorter queue on the way
+ * back.  If the receiver held the kept number for longer than any report, it
+ * has sent reports since that are lost, and nothing is measured.
  */
 static bool mptun_sent_timed(struct mptun_sent *s,
-			     const struct mptun_sent_report *rep,
-			     bool same_path)
+			     const struct mptun_sent_report *rep, u32 *held_us)
 {
+	const struct mptun_sent_origin *from = rep->from;
 	struct mptun_sent_result *res = rep->res;
-	bool first = s->other_first && s->other_acked == rep->top;
+	bool first;
 
-	if (!same_path) {
-		if (!res->rtt_valid)
-			return false;
-		s->other_acked = rep->top;
-		s->other_ns = rep->now - res->rtt_us * (u64)NSEC_PER_USEC;
-		s->other_in_flight = res->prior_in_flight;
-		s->other_first = true;
+	if (!from->same_path) {
+		mptun_sent_other(s, rep);
 		return false;
 	}
-	if (rep->top >= s->other_acked)
+	first = s->other_first && rep->top >= s->other_acked;
+	if (first)
 		s->other_first = false;
+	*held_us = from->delay_us;
 	res->rtt_in_flight = res->prior_in_flight;
 	if (res->rtt_valid)
 		return true;
-	if (!first)
+	*held_us = from->arrival_us + from->delay_us - s->other_us;
+	if (!first || rep->top >= s->next || rep->now < s->other_ns ||
+	    *held_us > MPTUN_RTT_REPORT_LITTLE_US)
 		return false;
 	res->rtt_in_flight = s->other_in_flight;
 	res->rtt_us = min_t(u64, div_u64(rep->now - s->other_ns, NSEC_PER_USEC),
@@ -316,21 +335,25 @@ static bool mptun_sent_timed(struct mptun_sent *s,
  * it and of the packets that were overtaken.  These waited for the report as
  * well, for a time that is not known.
  */
-static void mptun_sent_sample(struct mptun_sent_result *res, bool same_path,
-			      struct mptun_rtt *rtt, u32 ack_delay_us, u64 now)
+static void mptun_sent_sample(struct mptun_sent *s,
+			      const struct mptun_sent_report *rep,
+			      struct mptun_rtt *rtt)
 {
-	u32 n = res->overtaken + res->timed;
+	struct mptun_sent_result *res = rep->res;
+	u32 held_us = 0, n;
 	u64 us;
 
-	if (!same_path || !n)
+	res->timed = mptun_sent_timed(s, rep, &held_us);
+	n = res->overtaken + res->timed;
+	if (!rep->from->same_path || !n)
 		return;
 	us = div_u64(res->overtaken_ns, NSEC_PER_USEC);
 	if (res->timed)
 		us += res->rtt_us;
 	else
-		ack_delay_us = 0;
+		held_us = 0;
 	us = min_t(u64, div_u64(us, n), MPTUN_RTT_MAX_US);
-	res->timed = mptun_rtt_sample(rtt, us, ack_delay_us / n, now);
+	res->timed = mptun_rtt_sample(rtt, us, held_us / n, rep->now);
 }
 
 /* Rejects a report that claims the impossible, with one exception: a receiver
@@ -361,9 +384,7 @@ static bool mptun_sent_plausible(const struct mptun_sent *s,
  * @n: number of @spans, at least 1
  * @now: time in ns
  * @rtt: round-trip time of the path, takes a sample
- * @ack_delay_us: age of the largest number at the receiver when the report left
- * @same_path: the report came back on the same path; only then are the ages of
- *	its packets round-trip times of this path
+ * @from: where the report comes from
  * @res: result of the report
  *
  * Numbers never sent are skipped; if @spans begin with one, the age in the
@@ -375,12 +396,13 @@ static bool mptun_sent_plausible(const struct mptun_sent *s,
  */
 int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		   unsigned int n, u64 now, struct mptun_rtt *rtt,
-		   u32 ack_delay_us, bool same_path,
+		   const struct mptun_sent_origin *from,
 		   struct mptun_sent_result *res)
 {
 	struct mptun_sent_report rep = {
 		.now = now,
 		.rtt = rtt,
+		.from = from,
 		.res = res,
 	};
 	u64 largest, newest;
@@ -409,8 +431,7 @@ int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		s->progress_ns = max(s->progress_ns, now);
 		mptun_sent_calm(s);
 	}
-	res->timed = mptun_sent_timed(s, &rep, same_path);
-	mptun_sent_sample(res, same_path, rtt, ack_delay_us, now);
+	mptun_sent_sample(s, &rep, rtt);
 	mptun_sent_find_lost(s, rtt, now, res);
 	mptun_sent_forget(s, rtt, now);
 	return 0;

@@ -95,8 +95,9 @@ struct mptun_sent_rtx {
  * @outage: those below it were settled when the path was last silent; set by
  *	the owner
  * @largest: highest number acknowledged so far
- * @other_acked: largest number first acknowledged by a report of another path
+ * @other_acked: number first acknowledged by a report of another path
  * @other_ns: when its packet was sent, if @other_first
+ * @other_us: receiver's time when its packet arrived
  * @other_in_flight: bytes outstanding before that report
  * @other_first: no report of this path has acknowledged @other_acked yet
  * @any: there was an acknowledgment
@@ -138,6 +139,7 @@ struct mptun_sent {
 	u64 largest;
 	u64 other_acked;
 	u64 other_ns;
+	u32 other_us;
 	u32 other_in_flight;
 	bool other_first;
 	bool any;
@@ -184,8 +186,9 @@ struct mptun_sent {
  * @spurious_bytes: their bytes
  * @retracted: those of @spurious that were lost since the last outage
  * @prior_in_flight: bytes outstanding before
- * @rtt_us: age of the largest number of the report, if @rtt_valid or if it was
- *	first acknowledged by a report of another path; else 0
+ * @rtt_us: age of the largest number of the report, if @rtt_valid; else of a
+ *	number first acknowledged by a report of another path, if this is the
+ *	first of its own; else 0
  * @rtt_in_flight: bytes outstanding before the first report of that number, if
  *	@timed
  * @overtaken: packets that arrived after a later one had been acknowledged,
@@ -220,6 +223,19 @@ struct mptun_sent_result {
 	bool persistent;
 };
 
+/**
+ * struct mptun_sent_origin - where a report comes from
+ * @arrival_us: receiver's time when the largest number arrived
+ * @delay_us: how much later the report left
+ * @same_path: it came back on the same path; only then are the ages of its
+ *	packets round-trip times of this path
+ */
+struct mptun_sent_origin {
+	u32 arrival_us;
+	u32 delay_us;
+	bool same_path;
+};
+
 int mptun_sent_init(struct mptun_sent *s);
 void mptun_sent_limit(struct mptun_sent *s, struct mptun_pool *pool);
 void mptun_sent_destroy(struct mptun_sent *s);
@@ -228,7 +244,7 @@ bool mptun_sent_can_add(struct mptun_sent *s);
 u64 mptun_sent_add(struct mptun_sent *s, u32 dsn, u32 bytes, u64 now);
 int mptun_sent_ack(struct mptun_sent *s, const struct mptun_ack_span *spans,
 		   unsigned int n, u64 now, struct mptun_rtt *rtt,
-		   u32 ack_delay_us, bool same_path,
+		   const struct mptun_sent_origin *from,
 		   struct mptun_sent_result *res);
 void mptun_sent_detect(struct mptun_sent *s, const struct mptun_rtt *rtt,
 		       u64 now, struct mptun_sent_result *res);

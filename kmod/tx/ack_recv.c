@@ -255,14 +255,18 @@ int mptun_ack_receive(struct mptun_path *path, const struct mptun_ack *ack,
 		      bool same_path, u64 now, struct mptun_sent_result *res)
 {
 	struct mptun_tx *tx = &path->tunnel->tx;
+	const struct mptun_sent_origin from = {
+		.arrival_us = be32_to_cpu(ack->arrival),
+		.delay_us = be32_to_cpu(ack->delay),
+		.same_path = same_path,
+	};
 	int err;
 
 	lockdep_assert_held(&tx->lock);
 	err = mptun_parse_spans(ack, tx->spans);
 	if (!err)
 		err = mptun_sent_ack(&path->tx.sent, tx->spans, ack->ranges,
-				     now, &path->tx.rtt,
-				     be32_to_cpu(ack->delay), same_path, res);
+				     now, &path->tx.rtt, &from, res);
 	if (!err)
 		mptun_ack_report(path, ack, res, now);
 	return err;

@@ -375,10 +375,43 @@ static void mptun_bbr_test_longer_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 4 * MPTUN_BBR_TEST_RTT_US);
 }
 
+/* A queue on the way back grows at once.  Reports over other paths are first,
+ * so only every fifth acknowledgment measures a round trip, and the smoothed
+ * one follows slowly.  The link is as fast as before, though the forward delay
+ * is small.
+ */
+static void mptun_bbr_test_back_probed(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	bool probed = false;
+	unsigned int i;
+
+	mptun_bbr_test_tenth(test);
+	t->rtt.latest_us = 4 * MPTUN_BBR_TEST_RTT_US;
+	for (i = 0; i < 200 && !(probed && b->state != MPTUN_BBR_PROBE_RTT);
+	     i++) {
+		if (b->state == MPTUN_BBR_PROBE_RTT) {
+			t->ack.in_flight = 2 * MPTUN_BBR_TEST_MSS;
+			probed = true;
+		}
+		if (i < 5 || i % 5 == 4)
+			mptun_cc_on_rtt(&t->cc, &t->rtt);
+		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
+				    MPTUN_BBR_TEST_BDP / 10);
+	}
+	KUNIT_ASSERT_TRUE(test, probed);
+	KUNIT_ASSERT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_EXPECT_EQ(test, max(b->max_bw[0], b->max_bw[1]),
+			MPTUN_BBR_TEST_BW);
+	KUNIT_EXPECT_EQ(test, b->min_rtt_us, 4 * MPTUN_BBR_TEST_RTT_US);
+}
+
 static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_slower_limited),
 	KUNIT_CASE(mptun_bbr_test_slower_probed),
 	KUNIT_CASE(mptun_bbr_test_longer_probed),
+	KUNIT_CASE(mptun_bbr_test_back_probed),
 	KUNIT_CASE(mptun_bbr_test_unsure_first),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt_limited),
 	KUNIT_CASE(mptun_bbr_test_changed),

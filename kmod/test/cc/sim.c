@@ -226,11 +226,16 @@ static void mptun_sim_hear_ack(struct mptun_sim *sim,
 		.bytes = rep->bytes,
 		.arrival_us = rep->arrival_us,
 	};
+	const struct mptun_sent_origin from = {
+		.arrival_us = rep->arrival_us,
+		.delay_us = rep->delay_us,
+		.same_path = true,
+	};
 	struct mptun_sent_result res;
 	int err;
 
 	err = mptun_sent_ack(&sim->sent, rep->spans, rep->n, sim->now,
-			     &sim->rtt, rep->delay_us, true, &res);
+			     &sim->rtt, &from, &res);
 	mptun_sim_claim(sim, !err, "report refused");
 	if (res.rtt_valid)
 		mptun_cc_on_rtt(&sim->cc, &sim->rtt);

@@ -72,10 +72,11 @@ static void mptun_loss_test_ack(struct kunit *test, u64 first, u64 last)
 	struct mptun_ack_span span = {
 		MPTUN_LOSS_TEST_FIRST + first, MPTUN_LOSS_TEST_FIRST + last
 	};
+	const struct mptun_sent_origin from = {};
 
 	KUNIT_ASSERT_EQ(test,
-			mptun_sent_ack(&t->s, &span, 1, t->now, &t->rtt, 0,
-				       false, &t->res), 0);
+			mptun_sent_ack(&t->s, &span, 1, t->now, &t->rtt, &from,
+				       &t->res), 0);
 }
 
 /* RFC 9002, 6.1.1 */

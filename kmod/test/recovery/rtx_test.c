@@ -118,9 +118,10 @@ static void mptun_rtx_test_ack(struct kunit *test, u64 first, u64 last)
 	struct mptun_ack_span span = {
 		MPTUN_RTX_TEST_FIRST + first, MPTUN_RTX_TEST_FIRST + last
 	};
+	const struct mptun_sent_origin from = { .same_path = true };
 
 	KUNIT_ASSERT_EQ(test, mptun_sent_ack(&t->s, &span, 1, t->now, &t->rtt,
-					     0, true, &t->res), 0);
+					     &from, &t->res), 0);
 }
 
 /* Takes the first one off a list, which is of that number. */

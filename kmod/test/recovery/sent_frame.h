@@ -23,6 +23,11 @@
 #define MPTUN_SENT_TEST_HIGH	(U64_MAX - MPTUN_SENT_TEST_FIRST)
 #define MPTUN_SENT_TEST_ZERO	(0ULL - MPTUN_SENT_TEST_FIRST)
 
+/* Reports that leave at once, of the path itself and of another one */
+#define MPTUN_SENT_TEST_OWN \
+	(&(const struct mptun_sent_origin){ .same_path = true })
+#define MPTUN_SENT_TEST_OTHER	(&(const struct mptun_sent_origin){})
+
 /**
  * struct mptun_sent_test - what the tests work on
  * @s: the records

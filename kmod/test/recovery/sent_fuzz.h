@@ -65,8 +65,9 @@ struct mptun_fuzz_report {
  * @low: all below is settled and forgotten
  * @arriving: next number to arrive
  * @largest: largest number acknowledged
- * @other_acked: largest number first acknowledged by a report of another path
+ * @other_acked: number first acknowledged by a report of another path
  * @other_ns: when its packet was sent, 0 once the path has acknowledged it, too
+ * @other_us: receiver's time when it arrived
  * @witness_ns: send time of the newest packet outside this space that arrived
  * @any: @largest is valid
  * @kept: skbs kept
@@ -91,6 +92,7 @@ struct mptun_fuzz {
 	u64 largest;
 	u64 other_acked;
 	u64 other_ns;
+	u32 other_us;
 	u64 witness_ns;
 	bool any;
 	u32 kept;
@@ -115,7 +117,8 @@ u64 mptun_fuzz_due(struct mptun_fuzz *f, u64 number,
 void mptun_fuzz_model_lose(struct mptun_fuzz *f, struct mptun_fuzz_packet *p);
 void mptun_fuzz_model_detect(struct mptun_fuzz *f);
 void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top);
-void mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top, bool same_path);
+u32 mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top,
+			  const struct mptun_sent_origin *from);
 void mptun_fuzz_model_sample(struct mptun_fuzz *f, bool same_path, u32 delay);
 
 #endif /* _MPTUN_TEST_RECOVERY_SENT_FUZZ_H */

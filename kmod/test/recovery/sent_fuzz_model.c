@@ -107,23 +107,33 @@ void mptun_fuzz_model_arrived(struct mptun_fuzz *f, u64 number, u64 top)
 	}
 }
 
-/* Tests whether a report of the path itself is its first one about TOP. */
-void mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top, bool same_path)
+/* Tests whether a report of the path itself is its first one about a number
+ * that was acknowledged before.  Returns how long the receiver held the report.
+ */
+u32 mptun_fuzz_model_time(struct mptun_fuzz *f, u64 top,
+			  const struct mptun_sent_origin *from)
 {
-	if (!same_path) {
-		if (f->want.rtt_valid) {
+	u32 held = from->arrival_us + from->delay_us - f->other_us;
+	u64 other_ns = f->other_ns;
+
+	if (!from->same_path) {
+		if (f->want.rtt_valid && !other_ns) {
 			f->other_acked = top;
 			f->other_ns = f->now -
 				     f->want.rtt_us * (u64)NSEC_PER_USEC;
+			f->other_us = from->arrival_us;
 		}
-		return;
+		return 0;
 	}
-	f->want.timed = f->want.rtt_valid ||
-			(f->other_ns && f->other_acked == top);
-	if (f->want.timed && !f->want.rtt_valid)
-		f->want.rtt_us = div_u64(f->now - f->other_ns, NSEC_PER_USEC);
 	if (top >= f->other_acked)
 		f->other_ns = 0;
+	f->want.timed = f->want.rtt_valid;
+	if (f->want.timed || !other_ns || f->other_ns || top == U64_MAX ||
+	    held > MPTUN_RTT_REPORT_LITTLE_US)
+		return from->delay_us;
+	f->want.timed = true;
+	f->want.rtt_us = div_u64(f->now - other_ns, NSEC_PER_USEC);
+	return held;
 }
 
 /* The mean of the timed packet and of those that were overtaken */

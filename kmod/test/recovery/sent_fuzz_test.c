@@ -163,11 +163,15 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 			       const struct mptun_fuzz_report *rep)
 {
 	bool forged = !mptun_fuzz_rnd(f, 16);
-	bool same_path = mptun_fuzz_rnd(f, 4);
-	u32 delay = mptun_fuzz_rnd(f, 3000);
+	const struct mptun_sent_origin from = {
+		.arrival_us = mptun_fuzz_rnd(f, 10000) - 5000,
+		.delay_us = mptun_fuzz_rnd(f, 3000),
+		.same_path = mptun_fuzz_rnd(f, 4),
+	};
 	u64 top = rep->spans[0].last;
 	unsigned int i;
 	u64 number;
+	u32 delay;
 	int err;
 
 	if (!rep->n)
@@ -178,7 +182,7 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 	f->spans[0].last = f->spans[0].first + mptun_fuzz_rnd(f, 10);
 	spin_lock_bh(&f->lock);
 	err = mptun_sent_ack(&f->s, f->spans + !forged, rep->n + forged, f->now,
-			     &f->rtt, delay, same_path, &f->res);
+			     &f->rtt, &from, &f->res);
 	spin_unlock_bh(&f->lock);
 	KUNIT_ASSERT_EQ(test, err, 0);
 
@@ -189,8 +193,8 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 						 forged ? U64_MAX : top);
 	f->largest = f->any ? max(f->largest, top) : top;
 	f->any = true;
-	mptun_fuzz_model_time(f, forged ? U64_MAX : top, same_path);
-	mptun_fuzz_model_sample(f, same_path, delay);
+	delay = mptun_fuzz_model_time(f, forged ? U64_MAX : top, &from);
+	mptun_fuzz_model_sample(f, from.same_path, delay);
 	KUNIT_ASSERT_EQ(test,
 			memcmp(&f->rtt, &f->model_rtt, sizeof(f->rtt)), 0);
 	mptun_fuzz_model_detect(f);
@@ -199,6 +203,7 @@ static void mptun_fuzz_deliver(struct kunit *test, struct mptun_fuzz *f,
 /* One of the ways in which a report can be impossible. */
 static void mptun_fuzz_garbage(struct kunit *test, struct mptun_fuzz *f)
 {
+	const struct mptun_sent_origin from = { .same_path = true };
 	struct mptun_fuzz_report *rep = &f->report[0];
 	struct mptun_sent_result res;
 	struct mptun_sent before;
@@ -236,7 +241,7 @@ static void mptun_fuzz_garbage(struct kunit *test, struct mptun_fuzz *f)
 	before = f->s;
 	KUNIT_ASSERT_EQ(test,
 			mptun_sent_ack(&f->s, rep->spans, rep->n, f->now,
-				       &f->rtt, 0, true, &res), -EINVAL);
+				       &f->rtt, &from, &res), -EINVAL);
 	KUNIT_ASSERT_EQ(test, memcmp(&before, &f->s, sizeof(before)), 0);
 	rep->n = 0;
 }

@@ -62,8 +62,8 @@ int mptun_sent_test_ack(struct kunit *test, u64 first, u64 last)
 		MPTUN_SENT_TEST_FIRST + first, MPTUN_SENT_TEST_FIRST + last
 	};
 
-	return mptun_sent_ack(&t->s, &span, 1, t->now, &t->rtt, 0, true,
-			      &t->res);
+	return mptun_sent_ack(&t->s, &span, 1, t->now, &t->rtt,
+			      MPTUN_SENT_TEST_OWN, &t->res);
 }
 
 /* Losses of an outage were not counted, so they are not taken back. */
@@ -174,7 +174,8 @@ static void mptun_sent_test_absurd(struct kunit *test)
 		}
 		KUNIT_EXPECT_EQ_MSG(test,
 				    mptun_sent_ack(&t->s, spans, bad[i].n,
-						   t->now, &t->rtt, 0, true,
+						   t->now, &t->rtt,
+						   MPTUN_SENT_TEST_OWN,
 						   &t->res),
 				    -EINVAL, "case %d", i);
 		KUNIT_EXPECT_EQ(test, memcmp(&t->s, &before, sizeof(before)),
@@ -200,7 +201,7 @@ static void mptun_sent_test_forged(struct kunit *test)
 	mptun_sent_test_send(test, 10);
 	t->now += 20 * NSEC_PER_MSEC;
 	KUNIT_EXPECT_EQ(test, mptun_sent_ack(&t->s, spans, 4, t->now, &t->rtt,
-					     0, true, &t->res), 0);
+					     MPTUN_SENT_TEST_OWN, &t->res), 0);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 6U);
 	/* its age is that of a number that is not ours */
 	KUNIT_EXPECT_FALSE(test, t->res.rtt_valid);
@@ -226,8 +227,8 @@ static void mptun_sent_test_old_spans(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sent_floor(&t->s), f + 40);
 	mptun_sent_test_send(test, 10);
 	KUNIT_EXPECT_EQ(test,
-			mptun_sent_ack(&t->s, spans, 3, t->now, &t->rtt, 0,
-				       true, &t->res), 0);
+			mptun_sent_ack(&t->s, spans, 3, t->now, &t->rtt,
+				       MPTUN_SENT_TEST_OWN, &t->res), 0);
 	KUNIT_EXPECT_EQ(test, t->res.acked_packets, 10U);
 	KUNIT_EXPECT_EQ(test, t->s.packets, 0U);
 }
