@@ -310,6 +310,11 @@ void mptun_rate_report(struct mptun_rate *r, u64 bytes, u32 arrival_us,
 #define MPTUN_ONEWAY_SHIFT	3
 #define MPTUN_ONEWAY_SAMPLES	8U
 
+/* For how long the smallest delay of a path without traffic is known, counted
+ * from the start of its epoch: clocks drift apart by 12 ms in this time.
+ */
+#define MPTUN_ONEWAY_KEPT_NS	(60ULL * NSEC_PER_SEC)
+
 static u32 mptun_oneway_mean_us(const struct mptun_oneway *o)
 {
 	return o->mean8_us >> MPTUN_ONEWAY_SHIFT;
@@ -330,6 +335,7 @@ void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
 	u32 mean_us;
 	s64 more;
 
+	o->arrival_us = arrival_us;
 	if (now >= o->epoch_ns + 2 * MPTUN_RTT_MIN_EPOCH_NS)
 		o->samples = 0;
 	if (o->samples < MPTUN_ONEWAY_SAMPLES)
@@ -352,6 +358,14 @@ void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
 		least_us[0] = mean_us;
 }
 
+static u32 mptun_oneway_least_us(const struct mptun_oneway *o)
+{
+	const u32 *least_us = o->least_us;
+
+	return mptun_seq_before(least_us[0], least_us[1]) ? least_us[0] :
+							    least_us[1];
+}
+
 /**
  * mptun_oneway_queue_us() - queueing delay in our direction
  * @o: delays of the path
@@ -360,11 +374,30 @@ void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
  */
 u32 mptun_oneway_queue_us(const struct mptun_oneway *o)
 {
-	const u32 *least_us = o->least_us;
-	u32 queue_us;
+	return min(mptun_oneway_mean_us(o) - mptun_oneway_least_us(o),
+		   MPTUN_RTT_MAX_US);
+}
 
-	queue_us = mptun_oneway_mean_us(o) -
-		   (mptun_seq_before(least_us[0], least_us[1]) ?
-		    least_us[0] : least_us[1]);
-	return min(queue_us, MPTUN_RTT_MAX_US);
+/**
+ * mptun_oneway_get() - get the delays of a path in our direction
+ * @o: delays of the path
+ * @now: time in ns
+ * @d: filled in
+ *
+ * The newest packet left the queue its smallest delay before it arrived.  What
+ * the path has delivered since then is still counted as in flight, but delays
+ * no packet sent now.
+ *
+ * Return: true if there was a sample, and not long ago.
+ */
+bool mptun_oneway_get(const struct mptun_oneway *o, u64 now,
+		      struct mptun_oneway_delays *d)
+{
+	u32 now_us = div_u64(now, NSEC_PER_USEC);
+
+	d->least_us = mptun_oneway_least_us(o);
+	d->queue_us = min(mptun_oneway_mean_us(o) - d->least_us,
+			  MPTUN_RTT_MAX_US);
+	d->since_us = max((s32)(now_us - (o->arrival_us - d->least_us)), 0);
+	return o->samples && now < o->epoch_ns + MPTUN_ONEWAY_KEPT_NS;
 }

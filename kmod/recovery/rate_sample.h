@@ -20,18 +20,35 @@
  * @epoch_ns: when this epoch began, 0 before the first sample
  * @least_us: smallest smoothed delay of this epoch and of the one before, low
  *	32 bits
+ * @arrival_us: receiver's time when the newest packet arrived
  * @samples: samples taken, up to the inverse of the gain
  */
 struct mptun_oneway {
 	u64 mean8_us;
 	u64 epoch_ns;
 	u32 least_us[2];
+	u32 arrival_us;
 	u8 samples;
+};
+
+/**
+ * struct mptun_oneway_delays - the same in figures
+ * @least_us: recent smallest delay plus the offset of the clocks, low 32 bits
+ * @queue_us: smoothed queueing delay
+ * @since_us: time since the newest packet left the queue, 0 if the route has
+ *	become shorter
+ */
+struct mptun_oneway_delays {
+	u32 least_us;
+	u32 queue_us;
+	u32 since_us;
 };
 
 void mptun_oneway_sample(struct mptun_oneway *o, u64 sent_ns, u32 arrival_us,
 			 u64 now);
 u32 mptun_oneway_queue_us(const struct mptun_oneway *o);
+bool mptun_oneway_get(const struct mptun_oneway *o, u64 now,
+		      struct mptun_oneway_delays *d);
 
 /* Marks are at least 1/16 of a round trip apart, so that they cover one. */
 #define MPTUN_SAMPLE_MARKS	16U

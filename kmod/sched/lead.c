@@ -104,13 +104,14 @@ static u64 mptun_lead_others_rate(const struct mptun_sched_cand *lead,
 				  const struct mptun_sched_cand *cand,
 				  unsigned int n)
 {
+	u32 lead_us = mptun_sched_latency_us(lead), latency_us;
 	unsigned int i;
 	u64 sum = 0;
 
 	for (i = 0; i < n; i++) {
+		latency_us = mptun_sched_latency_us(&cand[i]);
 		if (!cand[i].eligible || !mptun_lead_may(&cand[i]) ||
-		    !mptun_sched_is_high_latency(lead->min_rtt_us,
-						 cand[i].min_rtt_us))
+		    !mptun_sched_is_high_latency(lead_us, latency_us))
 			continue;
 		if (!cand[i].pacing_rate)
 			return 0;
@@ -187,14 +188,15 @@ struct mptun_sched_cand *mptun_sched_lead(const struct mptun_sched *s,
 
 	for (i = 0; i < n; i++)
 		if (mptun_lead_may(&cand[i]))
-			lowest_us = min(lowest_us, cand[i].min_rtt_us);
+			lowest_us = min(lowest_us,
+					mptun_sched_latency_us(&cand[i]));
 	for (i = 0; i < n; i++) {
 		struct mptun_sched_cand *c = &cand[i];
 		struct mptun_low_rate *t = c->low_rate;
 
 		/* late even without the queues of others */
 		if (!mptun_lead_may(c) || !c->pacing_rate ||
-		    c->min_rtt_us - lowest_us <= 2 * MPTUN_LATE_US)
+		    mptun_sched_latency_us(c) - lowest_us <= 2 * MPTUN_LATE_US)
 			continue;
 		others = mptun_lead_others_rate(c, cand, n);
 		if (!others)

@@ -35,8 +35,8 @@
  * controller has found its capacity, and stays so up to 1/4. At 1/5 it adds
  * more than it costs: over 5 and 1 Mbit/s one flow got 5.2 Mbit/s, and 4.4 when
  * the low-rate path had to wait. Pacing rates are compared, as they are known
- * without a queue. A path is high-latency if its smallest round-trip time is
- * longer by 200 ms than that of a path that is not low-rate.
+ * without a queue. A path is high-latency if its latency is longer by 200 ms
+ * than that of a path that is not low-rate.
  *
  * A low-rate path that helps has no queue, and so does not show that its link
  * has recovered. After the others have been busy for 2 s its capacity counts as
@@ -87,7 +87,7 @@
 /**
  * struct mptun_low_rate_env - the paths that others might help
  * @lead: a high-latency path that leads or may lead, NULL if there is none
- * @lowest_us: smallest round-trip time of them, U32_MAX if it does not matter
+ * @lowest_us: lowest latency of them, U32_MAX if it does not matter
  * @until_ns: end of their busy period, U64_MAX while the packet waits
  * @drained_us: time until they alone have delivered the backlog
  */
@@ -103,14 +103,15 @@ static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
 			       const struct mptun_sched_cand *lead)
 {
 	return lead && lead->low_rate->leads &&
-	       mptun_sched_is_high_latency(lead->min_rtt_us, c->min_rtt_us);
+	       mptun_sched_is_high_latency(mptun_sched_latency_us(lead),
+					   mptun_sched_latency_us(c));
 }
 
 /* Finds low-rate paths among the eligible ones, with hysteresis, as pacing
  * rates vary all the time. While a controller searches for the capacity of a
  * path its pacer only spreads bursts, so what the path has shown counts.
  *
- * Returns the smallest round-trip time of the others, U32_MAX if that does not
+ * Returns the lowest latency of the others, U32_MAX if that does not
  * matter.
  */
 static u32 mptun_low_rate_find(const struct mptun_sched *s,
@@ -146,7 +147,7 @@ static u32 mptun_low_rate_find(const struct mptun_sched *s,
 		if (s->ops->low_latency_first && c->eligible &&
 		    c->min_rtt_us && !c->low_rate->is &&
 		    !mptun_low_rate_led(c, lead))
-			lowest_us = min(lowest_us, c->min_rtt_us);
+			lowest_us = min(lowest_us, mptun_sched_latency_us(c));
 	}
 	return lowest_us;
 }
@@ -157,7 +158,8 @@ static bool mptun_low_rate_secondary(const struct mptun_sched_cand *c,
 {
 	return c->eligible && c->best &&
 	       (c->low_rate->is || mptun_low_rate_led(c, lead) ||
-		mptun_sched_is_high_latency(c->min_rtt_us, lowest_us));
+		mptun_sched_is_high_latency(mptun_sched_latency_us(c),
+					    lowest_us));
 }
 
 /* Tests whether traffic is better off on the other paths. */
@@ -273,7 +275,8 @@ static bool mptun_low_rate_chosen(struct mptun_sched *s,
 	if (c == env->lead)
 		return mptun_sched_lead_begins(s, c, env->until_ns);
 	if (c->loses &&
-	    mptun_sched_is_high_latency(c->min_rtt_us, env->lowest_us)) {
+	    mptun_sched_is_high_latency(mptun_sched_latency_us(c),
+					env->lowest_us)) {
 		c->low_rate->busy = (struct mptun_busy){};
 		c->low_rate->helps = false;
 		return false;

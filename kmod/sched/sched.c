@@ -15,7 +15,8 @@
  *  3. Of these, the ones on which the packet is later than on the fastest by
  *	at most the time for which the receiver holds packets. Others would
  *	deliver out of order (principle: never worse than the best path). A path
- *	left idle here is probed, and returns when its round-trip time falls.
+ *	left idle here is probed, and returns when its round-trip time falls
+ *	below that, or its one-way delay has not been measured for a minute.
  *	Where the scheduler goes by arrival, a path that is 200 ms later is left
  *	idle as well, as it does not help.
  *  4. If all of these are full, paths of a higher priority number that take the
@@ -27,14 +28,19 @@
  *
  * The scheduler then chooses among the paths left, of which some may be full.
  *
- * Expected arrival: half of the recent smallest round-trip time, plus the
- * queue. Where the rate of the path is known, from the model of the controller
- * or from an earlier queue, the queue is what is in flight beyond the product
- * of rate and that round-trip time. That is known now, while a round-trip time
- * shows the queue of a round trip ago, and schedulers that follow it oscillate.
- * Else the queue is the smoothed round-trip time less the smallest, assumed to
- * be all in our direction, though it may be jitter. With nothing in flight
- * there is no queue of ours.
+ * Expected arrival: the recent smallest one-way delay plus the queue. Where the
+ * rate of the path is known, from the model of the controller or from an
+ * earlier queue, the queue is what is in flight, less what the path has
+ * delivered since the newest packet that is acknowledged left the queue. That
+ * is known now, while a delay shows the queue of a round trip ago, and
+ * schedulers that follow it oscillate. Else the queue is the smoothed delay
+ * less the smallest. With nothing in flight there is no queue of ours.
+ *
+ * Delays are those in our direction (struct mptun_oneway): acknowledgments may
+ * wait behind a download, which delays none of our packets. Clocks of two hosts
+ * differ, so these delays have an error, which is the same for all paths. Where
+ * they are not known, the delay is half of the round-trip time, and the queue
+ * is assumed to be all in our direction.
  *
  * Units: bytes, bytes per second, microseconds.
  */
@@ -82,26 +88,46 @@ static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 	       (c->parked || c->suspended ? MPTUN_SCHED_SUSPENDED : 0);
 }
 
+/* Fills in the smallest one-way delay of a path, its smoothed queue, and for
+ * how long it has delivered of what is in flight.  A report comes up to 1/8 of
+ * a round trip late.  If none has come by then the path stands still, and does
+ * not deliver.
+ */
+static void mptun_sched_delays(const struct mptun_sched_cand *c, u32 *least_us,
+			       u32 *queue_us, u32 *since_us)
+{
+	u32 base = min(c->min_rtt_us ?: c->srtt_us, c->srtt_us), most;
+
+	*least_us = base / 2;
+	*queue_us = c->srtt_us - base;
+	*since_us = base + base / 8;
+	if (!c->oneway_us)
+		return;
+	*least_us = c->oneway_us;
+	*queue_us = c->oneway_queue_us;
+	most = max(c->srtt_us - min(c->srtt_us, *queue_us), base);
+	*since_us = min(c->since_us, most + most / 8);
+}
+
 static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)
 {
-	u32 base = min(c->min_rtt_us ?: c->srtt_us, c->srtt_us);
-	u64 queue = c->srtt_us - base;
-	u64 held;
+	u32 least_us, queue_us, since_us;
+	u64 queue;
 
 	c->queue_us = 0;
 	if (!c->srtt_us)
 		return 0;
+	mptun_sched_delays(c, &least_us, &queue_us, &since_us);
+	queue = queue_us;
 	if (!c->in_flight) {
 		queue = 0;
 	} else if (c->rate) {
-		/* A report comes up to 1/8 of a round trip late. */
-		held = base + base / 8;
 		queue = div64_u64(((u64)c->in_flight + bytes) * USEC_PER_SEC,
 				  c->rate);
-		queue = queue > held ? queue - held : 0;
+		queue = queue > since_us ? queue - since_us : 0;
 	}
 	c->queue_us = min_t(u64, queue, U32_MAX);
-	return min_t(u64, max(base / 2 + queue, 1ULL), U32_MAX);
+	return min_t(u64, max(least_us + queue, 1ULL), U32_MAX);
 }
 
 /* Marks the paths of the best rank that carry the packet.  If none does, a

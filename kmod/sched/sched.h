@@ -24,7 +24,9 @@
 /* A low-rate path has less than 1/4 of the rate of another one. */
 #define MPTUN_SCHED_LOW_RATE_PART	4U
 
-/* A high-latency path has a round trip longer by more than this. */
+/* A high-latency path has a round trip longer by more than this, by
+ * mptun_sched_latency_us().
+ */
 #define MPTUN_SCHED_HIGH_LATENCY_US	200000U
 
 /* Copies of each packet that a path gets on trial by sched/lead.c */
@@ -144,6 +146,12 @@ struct mptun_low_rate {
  * @srtt_us: smoothed round-trip time, 0 if unknown
  * @min_rtt_us: recent smallest round-trip time, 0 if unknown
  * @rttvar_us: its mean deviation
+ * @oneway_us: recent smallest one-way delay in our direction, plus an error
+ *	common to all paths; 0 if unknown
+ * @oneway_queue_us: smoothed queueing delay in our direction, if @oneway_us is
+ *	known
+ * @since_us: time since the newest packet acknowledged left the queue, if
+ *	@oneway_us is known
  * @id: hash of its name, set if the scheduler pins
  * @weight: share of the path, at least 1
  * @priority: lower numbers are used first
@@ -184,6 +192,9 @@ struct mptun_sched_cand {
 	u32 srtt_us;
 	u32 min_rtt_us;
 	u32 rttvar_us;
+	u32 oneway_us;
+	u32 oneway_queue_us;
+	u32 since_us;
 	u32 id;
 	u32 weight;
 	u32 priority;
@@ -368,8 +379,22 @@ static inline bool mptun_sched_is_low_rate(u64 rate, u64 most)
 }
 
 /**
+ * mptun_sched_latency_us() - round-trip time of a path, for comparisons
+ * @c: the path
+ *
+ * A queue on the way back delays none of our packets.
+ *
+ * Return: twice the recent smallest delay in our direction, or the smallest
+ * round-trip time; 0 if both are unknown.
+ */
+static inline u32 mptun_sched_latency_us(const struct mptun_sched_cand *c)
+{
+	return c->oneway_us ? 2 * c->oneway_us : c->min_rtt_us;
+}
+
+/**
  * mptun_sched_is_high_latency() - test for a high-latency path
- * @rtt_us: its smallest round-trip time, 0 if unknown
+ * @rtt_us: its latency, 0 if unknown
  * @least_us: that of the path it is compared with
  *
  * Return: true if it is one.

@@ -116,11 +116,40 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	sched->backlog = bytes + backlog;
 }
 
+/* Takes the offset of the clocks off the smallest delays, as NTP estimates it:
+ * the two ways of the path with the smallest round-trip time are taken to be
+ * equal (RFC 5905, section 10).  If a delay were negative then, as that path
+ * has not been used for a while, the offset is smaller.
+ */
+static void mptun_cand_offset(struct mptun_tx *tx, unsigned int n)
+{
+	const struct mptun_sched_cand *nearest = NULL;
+	struct mptun_sched_cand *cand;
+	u32 offset_us;
+
+	for (cand = tx->cand; cand < tx->cand + n; cand++)
+		if (cand->oneway_us &&
+		    (!nearest || cand->min_rtt_us < nearest->min_rtt_us))
+			nearest = cand;
+	if (!nearest)
+		return;
+	offset_us = nearest->oneway_us - nearest->min_rtt_us / 2;
+	for (cand = tx->cand; cand < tx->cand + n; cand++)
+		if (cand->oneway_us && (s32)(cand->oneway_us - offset_us) < 1)
+			offset_us = cand->oneway_us - 1;
+	for (cand = tx->cand; cand < tx->cand + n; cand++)
+		if (cand->oneway_us)
+			cand->oneway_us = min(cand->oneway_us - offset_us,
+					      cand->min_rtt_us);
+}
+
 /* Fills in what the scheduler needs to know about a path, but its room. */
 static void mptun_cand_path(struct mptun_sched_cand *cand,
 			    struct mptun_path *path, bool frag, u64 now)
 {
 	struct mptun_path_tx *ptx = &path->tx;
+	struct mptun_oneway_delays delays;
+	bool known;
 
 	if (unlikely(ptx->low_rate.neglected)) {
 		ptx->low_rate.neglected = false;
@@ -133,6 +162,11 @@ static void mptun_cand_path(struct mptun_sched_cand *cand,
 	cand->srtt_us = ptx->rtt.valid ? ptx->rtt.srtt_us : 0;
 	cand->min_rtt_us = ptx->rtt.valid ? ptx->rtt.min_us : 0;
 	cand->rttvar_us = ptx->rtt.var_us;
+	/* The smallest one still has the offset of the clocks. */
+	known = mptun_oneway_get(&ptx->sample.oneway, now, &delays);
+	cand->oneway_us = known && ptx->rtt.valid ? delays.least_us : 0;
+	cand->oneway_queue_us = delays.queue_us;
+	cand->since_us = delays.since_us;
 	/* Stays if the path gets a new id or is added again. */
 	if (path->tunnel->tx.sched.ops->pins)
 		cand->id = jhash(path->config.name, strlen(path->config.name),
@@ -160,7 +194,7 @@ static void mptun_cand_path(struct mptun_sched_cand *cand,
 /* Tests whether paths are so unlike that one of them may be better left out. */
 static bool mptun_cand_uneven(const struct mptun_tx *tx, unsigned int n)
 {
-	u32 shortest_us = U32_MAX, longest_us = 0;
+	u32 shortest_us = U32_MAX, longest_us = 0, latency_us;
 	const struct mptun_sched_cand *cand;
 	u64 slowest = U64_MAX, fastest = 0;
 
@@ -168,9 +202,10 @@ static bool mptun_cand_uneven(const struct mptun_tx *tx, unsigned int n)
 		if (cand->found && cand->pacing_rate)
 			slowest = min(slowest, cand->pacing_rate);
 		fastest = max(fastest, cand->pacing_rate);
-		if (cand->min_rtt_us)
-			shortest_us = min(shortest_us, cand->min_rtt_us);
-		longest_us = max(longest_us, cand->min_rtt_us);
+		latency_us = mptun_sched_latency_us(cand);
+		if (latency_us)
+			shortest_us = min(shortest_us, latency_us);
+		longest_us = max(longest_us, latency_us);
 	}
 	return mptun_sched_is_low_rate(slowest, fastest) ||
 	       (tx->sched.ops->low_latency_first &&
@@ -207,6 +242,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		mptun_cand_path(&tx->cand[n++], path, frag, now);
 		spills |= path->config.spill_us != MPTUN_SPILL_OFF;
 	}
+	mptun_cand_offset(tx, n);
 	mptun_cand_packet(tunnel, q, spills, mptun_cand_uneven(tx, n), now);
 	return n;
 }

@@ -112,11 +112,42 @@ static void mptun_oneway_test_drift(struct kunit *test)
 				2000U);
 }
 
+/* The delay is known from the first sample on, for a minute after the last. The
+ * newest packet left the queue one delay before it arrived, however long it
+ * was in the queue and its acknowledgment on the way.
+ */
+static void mptun_oneway_test_since(struct kunit *test)
+{
+	struct mptun_oneway_test *t = test->priv;
+	struct mptun_oneway_delays d;
+	u64 sent_ns;
+
+	KUNIT_EXPECT_FALSE(test, mptun_oneway_get(&t->o, t->now, &d));
+	mptun_oneway_test_send(t, 25000, 1);
+	KUNIT_EXPECT_TRUE(test, mptun_oneway_get(&t->o, t->now, &d));
+	KUNIT_EXPECT_EQ(test, d.least_us - t->clock_us, 25000U);
+
+	mptun_oneway_test_send(t, 25000, 7);
+	sent_ns = t->now;
+	mptun_oneway_test_send(t, 65000, 1);
+	mptun_oneway_get(&t->o, sent_ns, &d);
+	KUNIT_EXPECT_EQ(test, d.since_us, 0U);
+	mptun_oneway_get(&t->o, sent_ns + 300 * (u64)NSEC_PER_MSEC, &d);
+	KUNIT_EXPECT_EQ(test, d.since_us, 260000U);
+	KUNIT_EXPECT_EQ(test, d.queue_us, mptun_oneway_queue_us(&t->o));
+	t->now += 50 * (u64)NSEC_PER_SEC;
+	KUNIT_EXPECT_TRUE(test, mptun_oneway_get(&t->o, t->now, &d));
+	KUNIT_EXPECT_EQ(test, d.least_us - t->clock_us, 25000U);
+	t->now += 11 * (u64)NSEC_PER_SEC;
+	KUNIT_EXPECT_FALSE(test, mptun_oneway_get(&t->o, t->now, &d));
+}
+
 static struct kunit_case mptun_oneway_test_cases[] = {
 	KUNIT_CASE(mptun_oneway_test_queue),
 	KUNIT_CASE(mptun_oneway_test_jitter),
 	KUNIT_CASE(mptun_oneway_test_route),
 	KUNIT_CASE(mptun_oneway_test_drift),
+	KUNIT_CASE(mptun_oneway_test_since),
 	{}
 };
 

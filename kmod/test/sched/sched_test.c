@@ -373,6 +373,57 @@ static void mptun_sched_test_run(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mptun_sched_run_length(1000, 0), 44U);
 }
 
+/* A queue on the way back delays acknowledgments: what is in flight has mostly
+ * arrived.  What comes later than it should does not.
+ */
+static void mptun_sched_test_oneway(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct mptun_sched_cand *c = &t->cand[0];
+
+	c->srtt_us = 340000;
+	c->min_rtt_us = 40000;
+	c->rate = 1000000;
+	c->in_flight = 338500;
+	mptun_sched_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, c->arrival_us, 315000U);
+	c->oneway_us = 15000;
+	c->oneway_queue_us = 10000;
+	c->since_us = 330000;
+	mptun_sched_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, c->queue_us, 10000U);
+	KUNIT_EXPECT_EQ(test, c->arrival_us, 25000U);
+	c->since_us = 500000;
+	c->in_flight = 398500;
+	mptun_sched_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, c->queue_us, 28750U);
+	c->rate = 0;
+	mptun_sched_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, c->queue_us, 10000U);
+	c->in_flight = 0;
+	mptun_sched_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, c->queue_us, 0U);
+}
+
+/* A queue on the way back makes no high-latency path. */
+static void mptun_sched_test_latency(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+
+	t->s.hold_us = 500000;
+	t->cand[0].srtt_us = 340000;
+	t->cand[0].min_rtt_us = 340000;
+	t->cand[1].srtt_us = 50000;
+	t->cand[1].min_rtt_us = 50000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 1);
+	KUNIT_EXPECT_FALSE(test, t->cand[0].eligible);
+	t->cand[0].oneway_us = 15000;
+	t->cand[1].oneway_us = 25000;
+	KUNIT_EXPECT_EQ(test, mptun_sched_test_pick(t, 2), 0);
+	KUNIT_EXPECT_TRUE(test, t->cand[0].eligible);
+	KUNIT_EXPECT_TRUE(test, t->cand[1].eligible);
+}
+
 static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_errors),
 	KUNIT_CASE(mptun_sched_test_size),
@@ -389,6 +440,8 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_greedy_waits),
 	KUNIT_CASE(mptun_sched_test_redundant),
 	KUNIT_CASE(mptun_sched_test_arrival),
+	KUNIT_CASE(mptun_sched_test_oneway),
+	KUNIT_CASE(mptun_sched_test_latency),
 	KUNIT_CASE(mptun_sched_test_run),
 	{}
 };
