@@ -75,6 +75,38 @@ int mptun_sched_assign(struct mptun_sched *s, const char *name)
 	return 0;
 }
 
+/**
+ * mptun_sched_clock_offset() - take the offset of the clocks off the delays
+ * @cand: paths; those with a known @oneway_us have it with the offset
+ * @n: number of @cand
+ *
+ * The offset is estimated as NTP does: the two ways of the path with the
+ * smallest round-trip time are taken to be equal (RFC 5905, section 10).  If a
+ * delay were negative then, as that path has not been used for a while, the
+ * offset is smaller.
+ */
+void mptun_sched_clock_offset(struct mptun_sched_cand *cand, unsigned int n)
+{
+	const struct mptun_sched_cand *nearest = NULL;
+	struct mptun_sched_cand *c;
+	u32 offset_us;
+
+	for (c = cand; c < cand + n; c++)
+		if (c->oneway_us &&
+		    (!nearest || c->min_rtt_us < nearest->min_rtt_us))
+			nearest = c;
+	if (!nearest)
+		return;
+	offset_us = nearest->oneway_us - nearest->min_rtt_us / 2;
+	for (c = cand; c < cand + n; c++)
+		if (c->oneway_us && (s32)(c->oneway_us - offset_us) < 1)
+			offset_us = c->oneway_us - 1;
+	for (c = cand; c < cand + n; c++)
+		if (c->oneway_us)
+			c->oneway_us = min(c->oneway_us - offset_us,
+					   c->min_rtt_us);
+}
+
 /* State of a path in its rank; the rest is by its settings */
 #define MPTUN_SCHED_NOT_UP	BIT_ULL(34)
 #define MPTUN_SCHED_SUSPENDED	BIT_ULL(0)

@@ -289,6 +289,7 @@ struct mptun_sched {
 
 const struct mptun_sched_ops *mptun_sched_find(const char *name);
 int mptun_sched_assign(struct mptun_sched *s, const char *name);
+void mptun_sched_clock_offset(struct mptun_sched_cand *cand, unsigned int n);
 int mptun_sched_filter(struct mptun_sched *s, struct mptun_sched_cand *cand,
 		       unsigned int n, u32 bytes, u32 packet_mtu);
 int mptun_sched_pick(struct mptun_sched *s, struct mptun_sched_cand *cand,

@@ -116,33 +116,6 @@ static void mptun_cand_packet(struct mptun_tunnel *tunnel, unsigned int q,
 	sched->backlog = bytes + backlog;
 }
 
-/* Takes the offset of the clocks off the smallest delays, as NTP estimates it:
- * the two ways of the path with the smallest round-trip time are taken to be
- * equal (RFC 5905, section 10).  If a delay were negative then, as that path
- * has not been used for a while, the offset is smaller.
- */
-static void mptun_cand_offset(struct mptun_tx *tx, unsigned int n)
-{
-	const struct mptun_sched_cand *nearest = NULL;
-	struct mptun_sched_cand *cand;
-	u32 offset_us;
-
-	for (cand = tx->cand; cand < tx->cand + n; cand++)
-		if (cand->oneway_us &&
-		    (!nearest || cand->min_rtt_us < nearest->min_rtt_us))
-			nearest = cand;
-	if (!nearest)
-		return;
-	offset_us = nearest->oneway_us - nearest->min_rtt_us / 2;
-	for (cand = tx->cand; cand < tx->cand + n; cand++)
-		if (cand->oneway_us && (s32)(cand->oneway_us - offset_us) < 1)
-			offset_us = cand->oneway_us - 1;
-	for (cand = tx->cand; cand < tx->cand + n; cand++)
-		if (cand->oneway_us)
-			cand->oneway_us = min(cand->oneway_us - offset_us,
-					      cand->min_rtt_us);
-}
-
 /* Fills in what the scheduler needs to know about a path, but its room. */
 static void mptun_cand_path(struct mptun_sched_cand *cand,
 			    struct mptun_path *path, bool frag, u64 now)
@@ -242,7 +215,7 @@ unsigned int mptun_cand_list(struct mptun_tunnel *tunnel, unsigned int q,
 		mptun_cand_path(&tx->cand[n++], path, frag, now);
 		spills |= path->config.spill_us != MPTUN_SPILL_OFF;
 	}
-	mptun_cand_offset(tx, n);
+	mptun_sched_clock_offset(tx->cand, n);
 	mptun_cand_packet(tunnel, q, spills, mptun_cand_uneven(tx, n), now);
 	return n;
 }

@@ -424,6 +424,35 @@ static void mptun_sched_test_latency(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, t->cand[1].eligible);
 }
 
+/* The offset of the clocks is that which makes the two ways of the nearest path
+ * equal, across a wrap, unless another delay were negative then.  Nothing known
+ * of a path stays so, and no delay is longer than the round trip.
+ */
+static void mptun_sched_test_clock_offset(struct kunit *test)
+{
+	struct mptun_sched_test *t = test->priv;
+	struct mptun_sched_cand *c = t->cand;
+	u32 clock_us = -10000;
+
+	mptun_sched_clock_offset(c, 2);
+	KUNIT_EXPECT_EQ(test, c[0].oneway_us, 0U);
+	c[0].min_rtt_us = 230000;
+	c[0].oneway_us = clock_us + 20000;
+	c[1].min_rtt_us = 50000;
+	c[1].oneway_us = clock_us + 30000;
+	mptun_sched_clock_offset(c, 3);
+	KUNIT_EXPECT_EQ(test, c[0].oneway_us, 15000U);
+	KUNIT_EXPECT_EQ(test, c[1].oneway_us, 25000U);
+	KUNIT_EXPECT_EQ(test, c[2].oneway_us, 0U);
+
+	/* the nearest one had a queue when it was last used */
+	c[0].oneway_us = clock_us + 20000;
+	c[1].oneway_us = clock_us + 280000;
+	mptun_sched_clock_offset(c, 2);
+	KUNIT_EXPECT_EQ(test, c[0].oneway_us, 1U);
+	KUNIT_EXPECT_EQ(test, c[1].oneway_us, 50000U);
+}
+
 static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_errors),
 	KUNIT_CASE(mptun_sched_test_size),
@@ -442,6 +471,7 @@ static struct kunit_case mptun_sched_cases[] = {
 	KUNIT_CASE(mptun_sched_test_arrival),
 	KUNIT_CASE(mptun_sched_test_oneway),
 	KUNIT_CASE(mptun_sched_test_latency),
+	KUNIT_CASE(mptun_sched_test_clock_offset),
 	KUNIT_CASE(mptun_sched_test_run),
 	{}
 };
