@@ -32,7 +32,7 @@ struct mptun_oneway {
 };
 
 /**
- * struct mptun_oneway_delays - the same in figures
+ * struct mptun_oneway_delays - delays of one path in our direction, as of now
  * @least_us: recent smallest delay plus the offset of the clocks, low 32 bits
  * @queue_us: smoothed queueing delay
  * @since_us: time since the newest packet left the queue, 0 if the route has

@@ -111,8 +111,7 @@ static bool mptun_low_rate_led(const struct mptun_sched_cand *c,
  * rates vary all the time. While a controller searches for the capacity of a
  * path its pacer only spreads bursts, so what the path has shown counts.
  *
- * Returns the lowest latency of the others, U32_MAX if that does not
- * matter.
+ * Returns the lowest latency of the others, U32_MAX if that does not matter.
  */
 static u32 mptun_low_rate_find(const struct mptun_sched *s,
 			       const struct mptun_sched_cand *cand,

@@ -112,8 +112,8 @@ static void mptun_oneway_test_drift(struct kunit *test)
 				2000U);
 }
 
-/* The delay is known from the first sample on, for a minute after the last. The
- * newest packet left the queue one delay before it arrived, however long it
+/* The delay is known from the first sample on, for a minute after the last.
+ * The newest packet left the queue one delay before it arrived, however long it
  * was in the queue and its acknowledgment on the way.
  */
 static void mptun_oneway_test_since(struct kunit *test)
