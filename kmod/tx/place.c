@@ -455,7 +455,7 @@ static void mptun_place_keep(struct mptun_tunnel *tunnel,
 	skb_queue_walk(segs, skb) {
 		cb = mptun_tx_cb(skb);
 		if (is_sparse)
-			cb->keep = MPTUN_CLASS_KEEP_NEVER;
+			cb->keep = MPTUN_CLASS_KEEP_SILENT;
 		else if (skb_is_gso(skb))
 			cb->keep = MPTUN_CLASS_KEEP_ALONE;
 	}

@@ -18,7 +18,9 @@
  *
  * When a path becomes silent, everything kept for it is retransmitted on other
  * paths at once instead of waiting for loss detection.  Some may arrive twice;
- * packets acknowledged before their turn are skipped.
+ * packets acknowledged before their turn are skipped.  The packets of sparse
+ * flows are retransmitted in this case alone; their successors are not flagged,
+ * as they would wait for each lost one.
  *
  * The receiver waits for four round trips (mptun_reorder_set_repair()), so
  * older packets expire.  Beyond MPTUN_RTX_MAX packets none is kept.
@@ -103,21 +105,26 @@ static void mptun_rtx_free_list(struct mptun_tx *tx,
 /* Tests whether a placed packet or run is to be kept.
  *
  * A run costs little, and TCP is worth it from the start.  Other packets that
- * come one by one need a copy each, so they are kept while the path loses
- * packets.
+ * come one by one need a copy each.  So they are kept while the path loses
+ * packets, or if copies of all its packets take less than 1 % of a processor:
+ * their rate follows from those in flight (Little's law).  Sparse flows send
+ * little anyway.
  */
 static bool mptun_rtx_wanted(const struct mptun_path *path,
 			     const struct sk_buff *skb, u64 now)
 {
 	const struct mptun_tx_cb *cb = mptun_tx_cb(skb);
+	u32 few = path->tx.rtt.srtt_us / MPTUN_RTX_COPY_US;
 
 	switch (cb->keep) {
 	case MPTUN_CLASS_KEEP_ALWAYS:
 		return true;
 	case MPTUN_CLASS_KEEP_ALONE:
+	case MPTUN_CLASS_KEEP_SILENT:
 		return !cb->again;
 	case MPTUN_CLASS_KEEP_BULK:
-		return !cb->again && now < path->tx.loses_ns;
+		return !cb->again && (now < path->tx.loses_ns ||
+				      path->tx.sent.packets <= few);
 	default:
 		return false;
 	}
@@ -148,7 +155,8 @@ static void mptun_rtx_keep(struct mptun_path *path, struct sk_buff *skb,
 			kept);
 	mptun_rtx_account(rtx, kept);
 	mptun_tx_cb(kept)->again = true;
-	mptun_tx_cb(skb)->again = true;
+	if (mptun_tx_cb(skb)->keep != MPTUN_CLASS_KEEP_SILENT)
+		mptun_tx_cb(skb)->again = true;
 }
 
 /**
@@ -232,6 +240,12 @@ void mptun_rtx_settle(struct mptun_path *path)
 	lockdep_assert_held(&tx->lock);
 	mptun_rtx_free_list(tx, &sent->arrived);
 	while ((skb = __skb_dequeue(&sent->lost))) {
+		/* One packet is lost, but the path works. */
+		if (mptun_tx_cb(skb)->keep == MPTUN_CLASS_KEEP_SILENT &&
+		    mptun_path_up(path)) {
+			mptun_rtx_free(tx, skb);
+			continue;
+		}
 		q = mptun_queue_of(tunnel, mptun_tx_cb(skb)->class);
 		lost = &tx->queues[q].lost;
 		dsn = mptun_rtx_dsn(skb);

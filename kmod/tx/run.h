@@ -77,12 +77,12 @@ struct mptun_tx_cb {
 		struct {
 			u8 ds;
 			u8 ds_path;
-			u8 class;
+			u8 class : 5;
+			u8 keep : 3;
 			bool order : 1;
 			bool join : 1;
 			bool again : 1;
 			bool tcp : 1;
-			u8 keep : 2;
 			u8 code : 2;
 		};
 	};
@@ -97,6 +97,7 @@ struct mptun_tx_cb {
 static inline struct mptun_tx_cb *mptun_tx_cb(const struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct mptun_tx_cb) > sizeof(skb->cb));
+	BUILD_BUG_ON(MPTUN_CLASSES_MAX > 1 << 5);
 	return (struct mptun_tx_cb *)skb->cb;
 }
 
