@@ -19,8 +19,9 @@
  * When a path becomes silent, everything kept for it is retransmitted on other
  * paths at once instead of waiting for loss detection.  Some may arrive twice;
  * packets acknowledged before their turn are skipped.  The packets of sparse
- * flows are retransmitted in this case alone; their successors are not flagged,
- * as they would wait for each lost one.
+ * flows are retransmitted in this case alone, on paths that are as good by
+ * their settings; their successors are not flagged, as they would wait for each
+ * lost one.
  *
  * The receiver waits for four round trips (mptun_reorder_set_repair()), so
  * older packets expire.  Beyond MPTUN_RTX_MAX packets none is kept.
@@ -233,16 +234,18 @@ void mptun_rtx_settle(struct mptun_path *path)
 	struct mptun_rtx_place *place;
 	struct sk_buff_head *lost;
 	struct sk_buff *skb, *at;
+	bool takes, resent;
 	unsigned int q;
-	bool resent;
 	u32 dsn;
 
 	lockdep_assert_held(&tx->lock);
+	/* A gap of a line does not cost its backup anything. */
+	takes = !mptun_path_up(path) &&
+		mptun_path_best_rank(tunnel) <= mptun_path_rank(path);
 	mptun_rtx_free_list(tx, &sent->arrived);
 	while ((skb = __skb_dequeue(&sent->lost))) {
-		/* One packet is lost, but the path works. */
 		if (mptun_tx_cb(skb)->keep == MPTUN_CLASS_KEEP_SILENT &&
-		    mptun_path_up(path)) {
+		    !takes) {
 			mptun_rtx_free(tx, skb);
 			continue;
 		}
