@@ -123,7 +123,9 @@ static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 /* Fills in the smallest one-way delay of a path, its smoothed queue, and for
  * how long it has delivered of what is in flight.  A report comes up to 1/8 of
  * a round trip late.  If none has come by then the path stands still, and does
- * not deliver.
+ * not deliver.  What was sent within a round trip is taken for no queue even if
+ * another path has brought its report sooner: a controller that looks for more
+ * bandwidth sends it in bursts, and other paths need not take more meanwhile.
  */
 static void mptun_sched_delays(const struct mptun_sched_cand *c, u32 *least_us,
 			       u32 *queue_us, u32 *since_us)
@@ -138,7 +140,7 @@ static void mptun_sched_delays(const struct mptun_sched_cand *c, u32 *least_us,
 	*least_us = c->oneway_us;
 	*queue_us = c->oneway_queue_us;
 	most = max(c->srtt_us - min(c->srtt_us, *queue_us), base);
-	*since_us = min(c->since_us, most + most / 8);
+	*since_us = clamp(c->since_us, *since_us, most + most / 8);
 }
 
 static u32 mptun_sched_arrival(struct mptun_sched_cand *c, u32 bytes)

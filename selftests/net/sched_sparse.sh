@@ -33,9 +33,9 @@ class0() {
 test_call() {
 	local jitter mbit pid
 
-	TCP_OMIT=2 tcp "$1" "$2" "$(inner "$1" mp0)" 8 >"$TMP/mbit" &
+	TCP_OMIT=2 tcp "$1" "$2" "$(inner "$1" mp0)" 10 >"$TMP/mbit" &
 	pid=$!
-	sleep 2
+	sleep 4
 	flow_start "$1" "$2" "$(inner "$1" mp0)" "${3:-40}" 7 "${4:-100}" \
 		"${5:-1}"
 	flow_end

@@ -397,6 +397,14 @@ static void mptun_sched_test_oneway(struct kunit *test)
 	c->in_flight = 398500;
 	mptun_sched_test_pick(t, 2);
 	KUNIT_EXPECT_EQ(test, c->queue_us, 28750U);
+	/* A report that another path brought sooner shows no queue. */
+	c->since_us = 20000;
+	c->in_flight = 43500;
+	mptun_sched_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, c->queue_us, 0U);
+	c->in_flight = 53500;
+	mptun_sched_test_pick(t, 2);
+	KUNIT_EXPECT_EQ(test, c->queue_us, 10000U);
 	c->rate = 0;
 	mptun_sched_test_pick(t, 2);
 	KUNIT_EXPECT_EQ(test, c->queue_us, 10000U);
