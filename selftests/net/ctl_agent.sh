@@ -1467,36 +1467,36 @@ t "an uplink appears, goes and returns" test_appears
 t "a gap in a default route" test_gap
 t "uplinks by IPv6, and by another table" test_families
 t_full "what is no uplink gets no path" test_never
-t "patterns, settings, and a reload" test_patterns
+t_full "patterns, settings, and a reload" test_patterns
 t "an uplink changes its address" test_address
-t "another device of the same name" test_device
+t_full "another device of the same name" test_device
 t_full "a link without gateway" test_direct
 t "the gateway of a path of the file" test_gateway
-t "syncconf changes gateways, without a reload" test_gateway_sync
-t "syncconf leaves paths of uplinks alone" test_sync
+t_full "syncconf changes gateways, without a reload" test_gateway_sync
+t_full "syncconf leaves paths of uplinks alone" test_sync
 t "rules that others delete come back" test_rules_deleted
 t "killed and started again: no packet is lost" test_killed
-t "the tunnel goes and comes" test_tunnel_gone
+t_full "the tunnel goes and comes" test_tunnel_gone
 t "the tunnel moves" test_tunnel_moved
 t_full "the module is loaded again" test_module
 t_full "two tunnels, two agents" test_two
 t "the server moves; its name is looked up over the uplinks" test_name
 t_full "a name that is known late" test_name_late
-t "the name of a path whose predecessor drains" test_name_replaced
+t_full "the name of a path whose predecessor drains" test_name_replaced
 t "a name that nobody can be asked for" test_name_unknown
-t "the name of a path of the file" test_name_given
-t "the file has another peer" test_reload
+t_full "the name of a path of the file" test_name_given
+t_full "the file has another peer" test_reload
 t "a reload counts once" test_reload_once
 t "commands when paths come up and go down" test_hooks
 t "commands for paths that are up before" test_hooks_before
 t_full "a command that does not end" test_hook_hangs
 t "data caps are kept" test_cap
 t_full "data caps of paths that are replaced" test_cap_replaced
-t "months of data caps" test_cap_month
+t_full "months of data caps" test_cap_month
 t_full "a slow disk" test_disk
 t "a slow disk, and killed" test_disk_killed
 t "metrics" test_metrics
-t "metrics: paths that are deleted, and tunnels of others" test_metrics_paths
+t_full "metrics: paths that are deleted, and tunnels of others" test_metrics_paths
 t_full "metrics: a port and a socket in use" test_metrics_busy
 t_full "metrics: slow clients" test_metrics_slow
 t "agents of both ends exchange summaries" test_exchange

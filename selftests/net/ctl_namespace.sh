@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The device in one namespace, its sockets in another; either is deleted.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-long
+# stages: debug tt-long vm-long
 #
 #   ┌───────┐ mp0       ┌───────┐ wan1 (8 Mbit/s, 5 ms)   ┌───────┐
 #   │ inner │ ╌╌╌╌╌╌╌╌╌ │   a   ├─────────────────────────┤   b   │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # UDP ports of tunnels: used by others, closed and opened again, and in VRFs.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-long
+# stages: debug tt-long vm-long
 #
 #   ┌───────┐   wan1 (8 Mbit/s, 5 ms)   ┌───────┐
 #   │   a   ├───────────────────────────┤   b   │

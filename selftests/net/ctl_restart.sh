@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # One end, or both, restarts: traffic flows again within a second.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug vm-long kcsan
+# stages: tt tt-long debug-long vm-long kcsan
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │
@@ -246,10 +246,10 @@ test_overtaking() {
 # the limit applies to the protocol; slow kernels need longer to make devices
 t "one end restarts under traffic" test_one b a 1000
 t "the other end restarts under traffic" test_one a b 1000
-t "only the other end sends" test_silent 1000
-t "both ends restart" test_both 1000
+t_full "only the other end sends" test_silent 1000
+t_full "both ends restart" test_both 1000
 t "late packets of the old association" test_leftover
-t "many restarts" test_often
+t_full "many restarts" test_often
 t "down for a long time" test_long
 t "a round trip of 1.8 s" test_long_way 900ms 0 10000
 if virtual_time; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The agent: spares that join when a bound is not met, and leave again.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 # The site is that of lib/conf.sh.  wan2 is the spare.
 #
@@ -255,8 +255,8 @@ test_spare_reload() {
 }
 
 t "a spare of Uplinks joins and leaves" test_spare_uplink
-t "a spare of the file, syncconf, and another agent" test_spare_file
-t "paths that begin" test_spare_begins
+t_full "a spare of the file, syncconf, and another agent" test_spare_file
+t_full "paths that begin" test_spare_begins
 t "a smallest rate" test_spare_rate
 t "a reload changes bounds and spares" test_spare_reload
 run_theme

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Unloading the module, deleting links and namespaces under traffic.
 # Copyright (C) 2026 The mptun authors
-# stages: tt leaks vm-long
+# stages: leaks tt-long vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

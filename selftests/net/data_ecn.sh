@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # ECN marks and DSCP through the tunnel.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───┐ wan1 (8 Mbit/s, 5 ms)  ┌───┐
 #   │ a ├────────[router]────────┤ b │
@@ -350,17 +350,17 @@ for outer in 4 6; do
 	done
 done
 t "ECN is copied, IPv4 in IPv6" test_copied 6 4
-t "ECN is copied, IPv6 in IPv4" test_copied 4 6
+t_full "ECN is copied, IPv6 in IPv4" test_copied 4 6
 t "DSCP by default, IPv4 in IPv6" test_dscp "" 6 4 0 0
-t "DSCP by default, IPv6 in IPv4" test_dscp "" 4 6 0 0
+t_full "DSCP by default, IPv6 in IPv4" test_dscp "" 4 6 0 0
 t "fixed DSCP" test_dscp 10 4 4 10 10
-t "fixed DSCP, IPv6 in IPv6" test_dscp 10 6 6 10 10
+t_full "fixed DSCP, IPv6 in IPv6" test_dscp 10 6 6 10 10
 t "inherited DSCP, IPv4 in IPv6" test_dscp inherit 6 4 "$DSCP" 0 2
-t "inherited DSCP, IPv6 in IPv4" test_dscp inherit 4 6 "$DSCP" 0 2
+t_full "inherited DSCP, IPv6 in IPv4" test_dscp inherit 4 6 "$DSCP" 0 2
 t "DSCP changed under traffic" test_dscp_change
 t "the controller reacts to marks once per round trip" test_answer
 t "marks of L4S are left to the flow" test_l4s
-t "a queue that marks, newreno" test_aqm newreno
+t_full "a queue that marks, newreno" test_aqm newreno
 t "a queue that marks, bbr" test_aqm bbr
 t "a queue that cannot mark" test_aqm_without
 run_theme

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Segmentation offload: super-packets of the stack arrive as single packets.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug-long vm-6.1 vm-long kcsan
+# stages: tt tt-long debug-long vm-long kcsan
 #
 #   ┌───┐   whole    ┌───┐	a device that takes segments of UDP
 #   │ a ├────────────┤ b │
@@ -389,13 +389,13 @@ test_sums() {
 	eq "right ones" "$(($(heard UdpNoPorts) - good))" 3
 }
 
-for cipher in chacha20-poly1305 $(virtual_time && echo clear); do
+for cipher in chacha20-poly1305 $(virtual_time && quick "" clear); do
 	for cable in whole $(virtual_time && echo packets queue); do
 		t "$cable, $cipher, over IPv4" test_segments "$cable" "$cipher" 4
 	done
 	t "whole, $cipher, over IPv6" test_segments whole "$cipher" 6
 done
-for cipher in aes-gcm $(virtual_time && echo auth-only); do
+for cipher in aes-gcm $(virtual_time && quick clear auth-only); do
 	t "whole, $cipher" test_segments whole "$cipher" 4
 done
 t "through a router with GRO and its own tunnel" test_relay

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The MTUs of the user guide and of the page about WireGuard.
 # Copyright (C) 2026 The mptun authors
-# stages: tt vm-long
+# stages: tt tt-long vm-long
 #
 # lib/layers.sh has the hosts. All figures are read from the guide.
 #
@@ -242,7 +242,7 @@ while IFS=$'\t' read -r row clear4 clear6 auth4 auth6; do
 	sealed=("$(uplink "${BASH_REMATCH[2]}")" "${BASH_REMATCH[3]}"
 		"${BASH_REMATCH[1]}" chacha20-poly1305 "$auth4" "$auth6")
 done < <(guide table "$WG_SECTION" 1 | some)
-t "the same with chacha20-poly1305" in_wg "${sealed[@]}"
+t_full "the same with chacha20-poly1305" in_wg "${sealed[@]}"
 while IFS=$'\t' read -r row four six; do
 	[[ $row =~ $ROW ]] || {
 		t "a row of the guide: $row" false
@@ -253,5 +253,5 @@ while IFS=$'\t' read -r row four six; do
 		"${BASH_REMATCH[1]}" "$four" "$six"
 done < <(guide table "$WG_SECTION" 2 | some)
 t "mptun in WireGuard, default MTUs" test_as_made
-t "WireGuard in mptun, default MTUs" test_wg_too_large
+t_full "WireGuard in mptun, default MTUs" test_wg_too_large
 run_theme

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # mptun inside WireGuard, and WireGuard inside mptun, as their page says.
 # Copyright (C) 2026 The mptun authors
-# stages: tt vm-long
+# stages: tt tt-long vm-long
 #
 # lib/layers.sh has the hosts. The commands are read from the guide.
 #
@@ -435,22 +435,22 @@ test_wg_roams() {
 t "auth-only is readable" test_legible auth-only legible
 t "chacha20-poly1305 is not readable" test_legible chacha20-poly1305 hidden
 t "auth-only in WireGuard is not readable" test_legible_in_wg auth-only
-t "clear in WireGuard is not readable" test_legible_in_wg clear
+t_full "clear in WireGuard is not readable" test_legible_in_wg clear
 t "WireGuard in clear is not readable" test_legible_wg_inside clear
-t "WireGuard in auth-only is not readable" test_legible_wg_inside auth-only
+t_full "WireGuard in auth-only is not readable" test_legible_wg_inside auth-only
 t "auth-only drops changed packets" test_changed
 t "the guide: mptun in WireGuard" test_recipe_in_wg auth-only 1368
-t "the guide: clear in WireGuard" test_recipe_in_wg clear 1384
+t_full "the guide: clear in WireGuard" test_recipe_in_wg clear 1384
 t "the guide: WireGuard in mptun" test_recipe_wg_inside
 t "one WireGuard of two dies and comes back" test_two_paths
-t "one WireGuard of two is taken down and up" test_wg_down
+t_full "one WireGuard of two is taken down and up" test_wg_down
 t "a path in itself by way of WireGuard" test_loop
 t "the route to the peer leads into WireGuard in mptun" test_circle
 t "mptun in WireGuard ends under traffic" test_down_in_wg mp0 wg1
-t "mptun in WireGuard ends under traffic, WireGuard first" \
+t_full "mptun in WireGuard ends under traffic, WireGuard first" \
 	test_down_in_wg wg1 mp0
 t "WireGuard in mptun ends under traffic" test_down_wg_inside wg9 mp0
-t "WireGuard in mptun ends under traffic, mptun first" \
+t_full "WireGuard in mptun ends under traffic, mptun first" \
 	test_down_wg_inside mp0 wg9
 t "WireGuard moves into mptun, and back" test_into_mptun
 t "WireGuard under mptun gets another port" test_wg_roams

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Addresses, devices and routes that go and come back under traffic.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug-long vm-long
+# stages: tt tt-long debug-long vm-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │
@@ -794,7 +794,7 @@ t "interface deleted and created again" test_device
 t "interface deleted and created again, path bound to it" test_bound_device
 t "interface moved to another namespace and back" test_device_moved
 t "route lost and back" test_route
-t "route lost and back while idle" test_idle_route
+t_full "route lost and back while idle" test_idle_route
 t "the route's source address changes" test_source 4 32
 t "... over IPv6" test_source 6 128
 t "route changed to another uplink" test_reroute
@@ -803,13 +803,13 @@ t "uplink without an address, IPv4" test_unnumbered4
 t "no address that can be answered, IPv4" test_no_address 4
 t "... IPv6" test_no_address 6
 t "two uplinks, default routes with metrics, IPv6" test_metrics
-t "... with local addresses" test_metrics local
+t_full "... with local addresses" test_metrics local
 t "two uplinks without an address, two prefixes" test_delegated
-t "... with routes for each source" test_delegated_sources
+t_full "... with routes for each source" test_delegated_sources
 t "... that are there before the address" test_delegated_late
-t "... and the server moves" test_delegated_server_moves
+t_full "... and the server moves" test_delegated_server_moves
 t "two modems with one address, pulled and renamed" test_modems
-t "two modems with one address in VRFs, ICMP messages" test_modems_vrf
+t_full "two modems with one address in VRFs, ICMP messages" test_modems_vrf
 t "devices of containers come and go" test_containers
 t "first path dead at the start" test_first_dead wan1 wan2
 t "second path dead at the start" test_first_dead wan2 wan1

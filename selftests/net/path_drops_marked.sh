@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Devices on one path drop packets with ECN, or with a DSCP.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───┐ wan1 (30 Mbit/s, 15 ms)           ┌───┐
 #   │   ├───────────────────────────────────┤   │
@@ -118,7 +118,7 @@ test_size() {
 
 t "packets with ECN get lost" test_drops "ip ecn != not-ect drop"
 t "a path begins to drop packets with ECN" test_begins
-t "loss and jitter" test_harsh
-t "packets with a DSCP get lost" test_dscp
-t "a hole in the MTU" test_size
+t_full "loss and jitter" test_harsh
+t_full "packets with a DSCP get lost" test_dscp
+t_full "a hole in the MTU" test_size
 run_theme

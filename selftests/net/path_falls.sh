@@ -3,7 +3,7 @@
 # Radio links: the rate falls to a fifteenth, or is another one each second;
 # latency varies and rises with load.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───────┐ wan1 (30 Mbit/s, 25 ms)   ┌───────┐
 #   │       ├───────────────────────────┤       │
@@ -135,10 +135,10 @@ test_walks() {
 
 t "a link falls, download" falls -R
 t "a link falls, upload" falls
-t "a link falls, download again" falls -R
-t "a link falls, upload again" falls
+t_full "a link falls, download again" falls -R
+t_full "a link falls, upload again" falls
 t "a link falls and recovers, download" recovers -R
-t "a link falls and recovers, upload" recovers
+t_full "a link falls and recovers, upload" recovers
 t "LTE and a satellite" test_radio
-t "another rate each second" test_walks
+t_full "another rate each second" test_walks
 run_theme

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Healing: what keeps a path down by a state of its own goes without a command.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───────┐ wan1 (16 Mbit/s, 15 ms)  ┌───────┐
 #   │       ├──────────────────────────┤       │
@@ -427,7 +427,7 @@ t "mapping of a NAT that lives for 12 s, then of another port" \
 t "mapping of a NAT dead under traffic" test_busy
 t "mapping of a NAT dead while idle" test_idle
 t "mapping of a NAT dead towards the client alone" test_deaf
-t "mapping of a NAT dead, uplink in a VRF" test_vrf
+t_full "mapping of a NAT dead, uplink in a VRF" test_vrf
 t "rules loaded after the first packet of a handshake" test_handshake
 t "link dead for a minute" test_outage
 t "peer that comes later" test_late on

@@ -462,11 +462,11 @@ t "paths at rest are probed when the one in use fails" test_rouse
 t "an idle tunnel notices that its peer is gone" test_peer_gone
 t "an interval that is set takes effect at once" test_set
 t "a dead path costs little" test_dead_learned
-t "... if both ends have configured it" test_dead_used a
+t_full "... if both ends have configured it" test_dead_used a
 t "a dead path that is the only one costs little" test_dead_only a
 t "after five minutes a path is back at once" test_short
-t "one path that is back has the other one tried" test_others
-t "a change of its settings has a dead path tried" test_event new_settings
+t_full "one path that is back has the other one tried" test_others
+t_full "a change of its settings has a dead path tried" test_event new_settings
 t "a change of its route has a server tried" test_server_event new_route
 
 # hours, of which each second costs a little

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Paths are added, changed, deleted and learned, also under traffic.
 # Copyright (C) 2026 The mptun authors
-# stages: tt leaks vm-long kcsan
+# stages: tt debug-long vm-long kcsan
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 5 ms)    ┌───────┐
 #   │       ├──────────────────────────┤       │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Devices on one path mark every packet, or every packet with ECN.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───┐ wan1 (30 Mbit/s, 15 ms)           ┌───┐
 #   │   ├───────────────────────────────────┤   │
@@ -60,7 +60,7 @@ test_begins() {
 }
 
 t "no such device" test_none
-t "every packet with ECN is marked" test_marks "ip ecn != not-ect ip ecn set ce"
+t_full "every packet with ECN is marked" test_marks "ip ecn != not-ect ip ecn set ce"
 t "every packet is marked" test_marks "ip ecn set ce"
 t "a path begins to mark every packet" test_begins
 run_theme

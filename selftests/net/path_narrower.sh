@@ -3,7 +3,7 @@
 # A path that carries smaller packets joins a tunnel whose flows are under way,
 # from a host that no ICMP message reaches.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───┐ lan ┌───────┐ wan1 (16 Mbit/s, 15 ms, MTU 1500)   ┌───────┐
 #   │ c ├─────┤   a   ├─────────────────────────────────────┤   b   │
@@ -178,9 +178,9 @@ test_without() {
 }
 
 t "a narrower path joins" established
-t "a narrower backup joins" established backup on
+t_full "a narrower backup joins" established backup on
 t "a narrower path adds its throughput" test_more
 t "the wide path goes" test_goes
 t "large packets are no longer sent" test_falls
-t "no fragments" test_without
+t_full "no fragments" test_without
 run_theme

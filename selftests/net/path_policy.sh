@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The end that opens a path says how both ends use it.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt tt-long
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms)   ┌───────┐
 #   │   a   ├──────────────────────────┤   b   │ learns its paths from a
@@ -472,7 +472,7 @@ test_idle_setting() {
 	becomes wan1 weight 1
 }
 
-t "a learned path gets a device" test_device
+t_full "a learned path gets a device" test_device
 t "names and settings go to the server" test_settings
 t "a backup, in both directions" test_backup
 t "settings without effect" test_idle_setting
@@ -485,7 +485,7 @@ t "follow off" test_follow
 t "the rate of a class, in both directions" test_class_rate
 t "the scheduler of the client, in both directions" test_sched
 t "wrr: shares by weight, in both directions" test_weights
-t "wrr-auto: shares by measured rate" test_auto
-t "names that are taken, or not valid" test_names
+t_full "wrr-auto: shares by measured rate" test_auto
+t_full "names that are taken, or not valid" test_names
 t "no room for a path that would take a name" test_no_room
 run_theme

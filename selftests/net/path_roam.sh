@@ -136,7 +136,8 @@ test_forgotten() {
 	id=$(path_json a mp0 wan1 .id)
 	ctl a path set mp0 wan1 keepalive off
 	ctl b path set mp0 "$PEER" keepalive off
-	wait_for 150 has_paths b mp0 0
+	nap 100
+	wait_for 50 has_paths b mp0 0
 	ctl a path set mp0 wan1 keepalive auto
 	wait_ping a "$(inner a mp0)" 15
 	num "number of the path" "$(path_json a mp0 wan1 .id) > $id"
