@@ -5,7 +5,7 @@
 #
 # usage: selftests/tools/packages.sh [--long]
 #
-#	--long		also those for other architectures
+#	--long		also the module, and those for other architectures
 
 set -u
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
@@ -274,9 +274,9 @@ test_deps()
 }
 
 ktap_test "packages: they build" test_build
-ktap_test "packages: the module for a kernel of Debian" test_modules
 ktap_test "packages: make deb builds the module for kernels" test_kernels
 if [ ${#long[@]} -gt 0 ]; then
+	ktap_test "packages: the module for a kernel of Debian" test_modules
 	ktap_test "packages: they build for other architectures" \
 		test_foreign_build
 	ktap_test "packages: all programs are of their architecture" \

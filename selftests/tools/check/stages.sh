@@ -40,6 +40,7 @@ STAGES_LONG="9 deps
 1 fuzz-debug
 1 fuzz-wire
 1 tools-long
+1 style-long
 1 build-long
 1 kunit-user-long
 1 kunit-machines
@@ -107,6 +108,10 @@ stage_kernel_debug() {
 
 stage_style() {
 	"$MPTUN_TOP/selftests/tools/check/style.sh"
+}
+
+stage_style_long() {
+	"$MPTUN_TOP/selftests/tools/check/style.sh" --long
 }
 
 stage_spec() {
