@@ -228,6 +228,7 @@ static int fuzz_ack(struct fuzz_tunnel *t, u16 from, const u8 *data,
 {
 	const struct mptun_ack *ack = mptun_parse_ack(data, len);
 	struct mptun_ack_span spans[MPTUN_RANGES_MAX];
+	struct mptun_sent_origin origin;
 	struct mptun_sent_result res;
 	struct fuzz_path *path;
 	u32 packets;
@@ -240,10 +241,14 @@ static int fuzz_ack(struct fuzz_tunnel *t, u16 from, const u8 *data,
 		return 0;
 	if (mptun_parse_spans(ack, spans))
 		return -EINVAL;
+	origin = (struct mptun_sent_origin){
+		.arrival_us = be32_to_cpu(ack->arrival),
+		.delay_us = be32_to_cpu(ack->delay),
+		.same_path = from == be16_to_cpu(ack->path),
+	};
 	packets = path->sent.packets;
 	err = mptun_sent_ack(&path->sent, spans, ack->ranges, t->now,
-			     &path->rtt, be32_to_cpu(ack->delay),
-			     from == be16_to_cpu(ack->path), &res);
+			     &path->rtt, &origin, &res);
 	FUZZ_CHECK(res.acked_packets + res.lost_packets ==
 		   packets - path->sent.packets);
 	fuzz_check_sent(path);
