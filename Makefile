@@ -119,7 +119,7 @@ soak:		## a day of failing links, an hour of new keys; less under debug
 		selftests/tools/run.sh path_soak
 
 style:		## checkpatch, shellcheck, spelling, generated files
-	selftests/tools/check.sh style
+	selftests/tools/check.sh --long style-long
 
 clean:		## remove what was built in this folder; cached kernels stay
 	rm -rf "$(BUILD)"
