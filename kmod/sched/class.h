@@ -69,7 +69,8 @@ struct mptun_class {
  * @MPTUN_CLASS_KEEP_ALONE: those without a copy on another path
  * @MPTUN_CLASS_KEEP_BULK: the same, unless the flow is sparse; single packets
  *	only while their path loses some, or carries few
- * @MPTUN_CLASS_KEEP_SILENT: the same, for the time when the path becomes silent
+ * @MPTUN_CLASS_KEEP_SILENT: those of sparse flows without a copy, retransmitted
+ *	only when their path becomes silent
  */
 enum mptun_class_keep {
 	MPTUN_CLASS_KEEP_NEVER,
@@ -204,9 +205,9 @@ static inline bool mptun_class_avoids(const struct mptun_class *class)
  * @tcp: it is a flow of TCP
  *
  * TCP slows down for every loss.  So do most other bulk flows; but a sparse one
- * may be a call, for which a lost packet is better than a late one.  When its
- * path becomes silent nothing of the flow arrives meanwhile, so that what is
- * retransmitted then makes nothing late.
+ * may be a call, for which a lost packet is better than a late one, unless its
+ * path becomes silent, as nothing else of it arrives then.  So BULK remains to
+ * be decided for each packet.
  *
  * Return: &enum mptun_class_keep.
  */

@@ -103,7 +103,7 @@ static void mptun_ack_apply(struct mptun_path *path,
 	else
 		tx->sent.outage = tx->sent.oldest;
 	mptun_sample_lost(&tx->sample, res);
-	mptun_rtx_settle(path);
+	mptun_rtx_settle(path, false);
 	mptun_ack_sizes(path, now);
 	sampled = rep && mptun_sample_report(&tx->sample, rep, &sample);
 	if (res->acked_packets || res->spurious || ce) {

@@ -446,16 +446,22 @@ static void mptun_place_keep(struct mptun_tunnel *tunnel,
 {
 	const struct mptun_sparse *sparse = &mptun_flow_state(tunnel)->sparse;
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb_peek(segs));
+	u8 keep = MPTUN_CLASS_KEEP_SILENT;
 	struct sk_buff *skb;
 	bool is_sparse;
 
 	if (cb->keep != MPTUN_CLASS_KEEP_BULK)
 		return;
 	is_sparse = mptun_sparse_may(sparse, cb->lane, now);
+	/* Elsewhere no flow is charged, and all of them seem sparse. */
+	if (!tunnel->tx.sched.ops->high_rate_first ||
+	    mptun_classify_of(tunnel, skb_peek(segs))->policy !=
+	    MPTUN_CLASS_POLICY_AGGREGATE)
+		keep = MPTUN_CLASS_KEEP_NEVER;
 	skb_queue_walk(segs, skb) {
 		cb = mptun_tx_cb(skb);
 		if (is_sparse)
-			cb->keep = MPTUN_CLASS_KEEP_SILENT;
+			cb->keep = keep;
 		else if (skb_is_gso(skb))
 			cb->keep = MPTUN_CLASS_KEEP_ALONE;
 	}

@@ -107,9 +107,8 @@ static void mptun_rtx_free_list(struct mptun_tx *tx,
  *
  * A run costs little, and TCP is worth it from the start.  Other packets that
  * come one by one need a copy each.  So they are kept while the path loses
- * packets, or if copies of all its packets take less than 1 % of a processor:
- * their rate follows from those in flight (Little's law).  Sparse flows send
- * little anyway.
+ * packets, or while it carries few: their rate follows from those in flight
+ * (Little's law).  Sparse flows send little anyway.
  */
 static bool mptun_rtx_wanted(const struct mptun_path *path,
 			     const struct sk_buff *skb, u64 now)
@@ -223,8 +222,9 @@ struct mptun_rtx_place {
 /**
  * mptun_rtx_settle() - free acknowledged packets and queue lost ones
  * @path: their path
+ * @sparse: also those of sparse flows
  */
-void mptun_rtx_settle(struct mptun_path *path)
+void mptun_rtx_settle(struct mptun_path *path, bool sparse)
 {
 	struct mptun_tunnel *tunnel = path->tunnel;
 	struct mptun_sent *sent = &path->tx.sent;
@@ -234,18 +234,15 @@ void mptun_rtx_settle(struct mptun_path *path)
 	struct mptun_rtx_place *place;
 	struct sk_buff_head *lost;
 	struct sk_buff *skb, *at;
-	bool takes, resent;
 	unsigned int q;
+	bool resent;
 	u32 dsn;
 
 	lockdep_assert_held(&tx->lock);
-	/* A gap of a line does not cost its backup anything. */
-	takes = !mptun_path_up(path) &&
-		mptun_path_best_rank(tunnel) <= mptun_path_rank(path);
 	mptun_rtx_free_list(tx, &sent->arrived);
 	while ((skb = __skb_dequeue(&sent->lost))) {
 		if (mptun_tx_cb(skb)->keep == MPTUN_CLASS_KEEP_SILENT &&
-		    !takes) {
+		    !sparse) {
 			mptun_rtx_free(tx, skb);
 			continue;
 		}
@@ -274,22 +271,28 @@ void mptun_rtx_settle(struct mptun_path *path)
 
 /**
  * mptun_rtx_suspect() - retransmit what is in flight on a silent path
- * @path: the path, no longer up
+ * @path: the path, no longer up, or now smaller
  *
- * Does nothing without a working path.  Called under rcu_read_lock().
+ * Packets of sparse flows are retransmitted only if a path that works is as
+ * good by its settings, so that a gap of a line costs its backup nothing.  Does
+ * nothing without a working path.  Called under rcu_read_lock().
  */
 void mptun_rtx_suspect(struct mptun_path *path)
 {
+	bool any = false, equal = false;
 	const struct mptun_path *other;
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
 	list_for_each_entry_rcu(other, &path->tunnel->paths, list) {
 		if (!mptun_path_up(other) || !mptun_path_takes_data(other))
 			continue;
-		mptun_sent_requeue(&path->tx.sent);
-		mptun_rtx_settle(path);
-		return;
+		any = true;
+		equal |= mptun_path_rank(other) <= mptun_path_rank(path);
 	}
+	if (!any)
+		return;
+	mptun_sent_requeue(&path->tx.sent);
+	mptun_rtx_settle(path, equal);
 }
 
 /**

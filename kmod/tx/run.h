@@ -53,7 +53,8 @@ enum mptun_code_mark {
  * @class: other packets: number of the class
  * @order: other packets: the receiver restores their order
  * @keep: other packets: &enum mptun_class_keep
- * @again: after placement: it may arrive again, as it is kept or was copied
+ * @again: after placement: it may arrive again, as it was copied, or is kept
+ *	and not only for the case that its path becomes silent
  * @tcp: a fragment, of TCP
  * @code: after placement: &enum mptun_code_mark
  * @join: after numbering: the device of the path takes a run as one packet

@@ -162,14 +162,14 @@ int mptun_out_data(struct mptun_path *path, struct sk_buff *skb, u8 ds);
 /* Time for which a path that lost a packet is one that loses packets */
 #define MPTUN_RTX_LOSES_NS	(10ULL * NSEC_PER_SEC)
 
-/* Mean time between packets from which on copies of all of them are cheap */
+/* Mean time between packets of a path from which on copies are cheap */
 #define MPTUN_RTX_COPY_US	64U
 
 struct sk_buff *mptun_rtx_part(struct mptun_sent *sent,
 			       const struct sk_buff *run, u32 i);
 void mptun_rtx_protect(struct mptun_path *path, struct sk_buff *skb, u16 lane,
 		       u64 now);
-void mptun_rtx_settle(struct mptun_path *path);
+void mptun_rtx_settle(struct mptun_path *path, bool sparse);
 void mptun_rtx_suspect(struct mptun_path *path);
 void mptun_rtx_forget(struct mptun_path *path);
 void mptun_rtx_purge(struct mptun_tunnel *tunnel);
