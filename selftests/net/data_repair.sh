@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Repair: lost packets are retransmitted.
 # Copyright (C) 2026 The mptun authors
-# stages: tt debug-long kcsan
+# stages: tt debug kcsan
 #
 #   ┌───────┐ wan1 (8 Mbit/s, 10 ms, loses one in 50)   ┌───────┐
 #   │       ├───────────────────────────────────────────┤       │

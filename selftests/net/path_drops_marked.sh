@@ -119,6 +119,6 @@ test_size() {
 t "packets with ECN get lost" test_drops "ip ecn != not-ect drop"
 t "a path begins to drop packets with ECN" test_begins
 t_full "loss and jitter" test_harsh
-t_full "packets with a DSCP get lost" test_dscp
+t "packets with a DSCP get lost" test_dscp
 t_full "a hole in the MTU" test_size
 run_theme

@@ -485,7 +485,7 @@ t "follow off" test_follow
 t "the rate of a class, in both directions" test_class_rate
 t "the scheduler of the client, in both directions" test_sched
 t "wrr: shares by weight, in both directions" test_weights
-t_full "wrr-auto: shares by measured rate" test_auto
+t "wrr-auto: shares by measured rate" test_auto
 t_full "names that are taken, or not valid" test_names
 t "no room for a path that would take a name" test_no_room
 run_theme
