@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The status page of the agent: what it serves to whom, and its figures.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt-long
 #
 # The site is that of lib/conf.sh. What a browser makes of the page is tested by
 # selftests/page/run.py.

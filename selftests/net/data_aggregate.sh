@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Throughput of one TCP flow over all paths, against that of each path alone.
 # Copyright (C) 2026 The mptun authors
-# stages: tt
+# stages: tt-long
 #
 #   ┌───────┐ wan1 … wan4 (1, 2 or 4 MB/s; 5 ms + skew)  ┌───────┐
 #   │       ├─────────────────────────────────────────────┤       │

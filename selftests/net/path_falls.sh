@@ -3,7 +3,7 @@
 # Radio links: the rate falls to a fifteenth, or is another one each second;
 # latency varies and rises with load.
 # Copyright (C) 2026 The mptun authors
-# stages: tt tt-long
+# stages: tt-long
 #
 #   ┌───────┐ wan1 (30 Mbit/s, 25 ms)   ┌───────┐
 #   │       ├───────────────────────────┤       │

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Devices on one path mark every packet, or every packet with ECN.
 # Copyright (C) 2026 The mptun authors
-# stages: tt tt-long
+# stages: tt-long
 #
 #   ┌───┐ wan1 (30 Mbit/s, 15 ms)           ┌───┐
 #   │   ├───────────────────────────────────┤   │
