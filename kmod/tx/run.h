@@ -9,6 +9,7 @@
 
 #include <linux/build_bug.h>
 #include <linux/minmax.h>
+#include <linux/mptun.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
