@@ -135,10 +135,10 @@ test_walks() {
 
 t "a link falls, download" falls -R
 t "a link falls, upload" falls
-t_full "a link falls, download again" falls -R
-t_full "a link falls, upload again" falls
+t "a link falls, download again" falls -R
+t "a link falls, upload again" falls
 t "a link falls and recovers, download" recovers -R
-t_full "a link falls and recovers, upload" recovers
+t "a link falls and recovers, upload" recovers
 t "LTE and a satellite" test_radio
-t_full "another rate each second" test_walks
+t "another rate each second" test_walks
 run_theme

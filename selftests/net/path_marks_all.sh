@@ -60,7 +60,7 @@ test_begins() {
 }
 
 t "no such device" test_none
-t_full "every packet with ECN is marked" test_marks "ip ecn != not-ect ip ecn set ce"
+t "every packet with ECN is marked" test_marks "ip ecn != not-ect ip ecn set ce"
 t "every packet is marked" test_marks "ip ecn set ce"
 t "a path begins to mark every packet" test_begins
 run_theme
