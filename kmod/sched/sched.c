@@ -123,9 +123,9 @@ static u64 mptun_sched_rank(const struct mptun_sched_cand *c)
 /* Fills in the smallest one-way delay of a path, its smoothed queue, and for
  * how long it has delivered of what is in flight.  A report comes up to 1/8 of
  * a round trip late.  If none has come by then the path stands still, and does
- * not deliver.  What was sent within a round trip is taken for no queue even if
- * another path has brought its report sooner: a controller that looks for more
- * bandwidth sends it in bursts, and other paths need not take more meanwhile.
+ * not deliver.  It is at least a round trip and an eighth, even if another path
+ * has brought the report sooner: a controller that looks for more bandwidth
+ * makes a queue, and other paths need not take more because of that.
  */
 static void mptun_sched_delays(const struct mptun_sched_cand *c, u32 *least_us,
 			       u32 *queue_us, u32 *since_us)

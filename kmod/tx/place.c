@@ -328,6 +328,17 @@ static bool mptun_place_lost(struct mptun_tunnel *tunnel, unsigned int q,
 	return true;
 }
 
+/* Tests whether sparse flows are recognised.  Where they are not, no flow is
+ * charged, and all of them would seem sparse.
+ */
+static bool mptun_place_tells_sparse(const struct mptun_tunnel *tunnel,
+				     const struct sk_buff *skb)
+{
+	return tunnel->tx.sched.ops->high_rate_first &&
+	       mptun_classify_of(tunnel, skb)->policy ==
+	       MPTUN_CLASS_POLICY_AGGREGATE;
+}
+
 /* Tests whether a packet may pass those that wait: its flow has been sparse,
  * none of its packets waits, and it is not longer than a run.
  */
@@ -406,7 +417,6 @@ static struct mptun_path *mptun_place_sparse(struct mptun_tunnel *tunnel,
 {
 	struct mptun_flows *flows = mptun_flow_state(tunnel);
 	struct sk_buff *skb = skb_peek(segs);
-	const struct mptun_class *class = mptun_classify_of(tunnel, skb);
 	struct mptun_tx *tx = &tunnel->tx;
 	u32 packets = mptun_run_packets(skb);
 	u8 id = mptun_tx_cb(skb)->class;
@@ -414,8 +424,7 @@ static struct mptun_path *mptun_place_sparse(struct mptun_tunnel *tunnel,
 	unsigned int n;
 	int chosen;
 
-	if (class->policy != MPTUN_CLASS_POLICY_AGGREGATE ||
-	    !tx->sched.ops->high_rate_first || mptun_send_behind(tunnel))
+	if (!mptun_place_tells_sparse(tunnel, skb) || mptun_send_behind(tunnel))
 		return NULL;
 	if (!mptun_place_may_pass(tunnel, &tx->queues[q].rest, segs, now)) {
 		mptun_sparse_bulk(&flows->sparse, mptun_tx_cb(skb)->lane, now);
@@ -446,18 +455,15 @@ static void mptun_place_keep(struct mptun_tunnel *tunnel,
 {
 	const struct mptun_sparse *sparse = &mptun_flow_state(tunnel)->sparse;
 	struct mptun_tx_cb *cb = mptun_tx_cb(skb_peek(segs));
-	u8 keep = MPTUN_CLASS_KEEP_SILENT;
 	struct sk_buff *skb;
 	bool is_sparse;
+	u8 keep;
 
 	if (cb->keep != MPTUN_CLASS_KEEP_BULK)
 		return;
 	is_sparse = mptun_sparse_may(sparse, cb->lane, now);
-	/* Elsewhere no flow is charged, and all of them seem sparse. */
-	if (!tunnel->tx.sched.ops->high_rate_first ||
-	    mptun_classify_of(tunnel, skb_peek(segs))->policy !=
-	    MPTUN_CLASS_POLICY_AGGREGATE)
-		keep = MPTUN_CLASS_KEEP_NEVER;
+	keep = mptun_place_tells_sparse(tunnel, skb_peek(segs)) ?
+	       MPTUN_CLASS_KEEP_SILENT : MPTUN_CLASS_KEEP_NEVER;
 	skb_queue_walk(segs, skb) {
 		cb = mptun_tx_cb(skb);
 		if (is_sparse)

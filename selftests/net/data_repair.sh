@@ -377,6 +377,27 @@ test_pinned() {
 	timely gap "$(flow .gap_ms) <= 150"
 }
 
+# Schedulers that recognise no sparse flows leave UDP alone, also when a path
+# becomes silent.
+test_unrecognised() {
+	local before
+
+	back
+	repair auto
+	clean
+	ctl a set mp0 sched wrr
+	before=$(resent)
+	flow_start a b "$(inner a mp0)" 1000 3
+	sleep 1
+	link_blackhole wan1
+	flow_end
+	link_heal wan1
+	lossy
+	ctl a set mp0 sched greedy
+	num "lost" "$(flow .lost) > 0"
+	eq "retransmitted" "$(resent)" "$before"
+}
+
 # bad requests are refused with a sentence and change nothing
 test_refused() {
 	back
@@ -425,6 +446,7 @@ t "a path stalls and continues" test_stalled
 t "for a class, and without order" test_class
 ! virtual_time ||
 	t "a waiting class does not block others" test_pinned
+t "another scheduler" test_unrecognised
 t "what is refused" test_refused
 t "deleted under traffic" test_teardown
 run_theme
