@@ -162,6 +162,8 @@ enum mptun_bbr_acks {
  * @prev_too_high: the last probe ended with excessive loss
  * @prev_careful: the last probe ended early to avoid loss
  * @rtt_expired: @probe_rtt_min_us had expired when this report arrived
+ * @was_full: the path has sent all it may since PROBE_RTT, or since
+ *	@probe_rtt_min_us had expired
  * @moved: route or bandwidth seem to have changed; PROBE_RTT shows which
  * @no_queue: the last PROBE_RTT found no queue
  * @restarted: nothing has been acknowledged since the path was idle
@@ -253,6 +255,7 @@ struct mptun_bbr {
 	bool prev_too_high;
 	bool prev_careful;
 	bool rtt_expired;
+	bool was_full;
 	bool moved;
 	bool no_queue;
 	bool restarted;

@@ -281,6 +281,7 @@ void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	bool changed;
 
 	b->rtt_us = 0;
+	b->was_full |= !s->app_limited;
 	b->rtt_expired = b->probe_rtt_min_us &&
 			 now > b->probe_rtt_min_ns +
 			       mptun_bbr_span(b, MPTUN_BBR_PROBE_RTT_NS);

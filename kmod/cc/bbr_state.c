@@ -13,9 +13,9 @@
  *	                                  time |       v                  |
  *	                                       `----> REFILL --a round--> UP
  *
- *	any --no small round-trip time for 5 s (10 s after PROBE_RTT found
- *		no queue), or for four round trips after it was seen-->
- *		PROBE_RTT
+ *	any --sends all it may, and no small round-trip time for 5 s (10 s
+ *		after PROBE_RTT found no queue), or for four round trips after
+ *		it was seen--> PROBE_RTT
  *	PROBE_RTT --200 ms and a round trip--> CRUISE, STARTUP if not yet full
  *
  * Bandwidth probes start after 2 to 3 s, or after as many round trips as the
@@ -370,6 +370,7 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 		return;
 	b->probe_rtt_done_ns = now;
 	b->probe_rtt_min_ns = now;
+	b->was_full = false;
 	mptun_bbr_update_no_queue(b);
 	mptun_bbr_update_moved(b, now);
 	mptun_bbr_restore_cwnd(cc);
@@ -389,8 +390,10 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	}
 }
 
-/* Enters or continues PROBE_RTT. A path that was idle has no queue of its own,
- * so its samples suffice.
+/* Enters or continues PROBE_RTT.  A path that was idle has no queue of its own,
+ * so its samples suffice.  Where the path had less to send than it could, its
+ * flows decide what is in flight and not the window.  PROBE_RTT would only make
+ * them lose packets.
  */
 void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 			      const struct mptun_cc_ack *ack)
@@ -398,7 +401,7 @@ void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
 	if (b->state != MPTUN_BBR_PROBE_RTT && b->rtt_expired &&
-	    !b->restarted) {
+	    !b->restarted && (b->was_full || b->moved)) {
 		mptun_bbr_save_cwnd(cc);
 		b->state = MPTUN_BBR_PROBE_RTT;
 		b->probe_rtt_done_ns = 0;
@@ -409,6 +412,8 @@ void mptun_bbr_step_probe_rtt(struct mptun_cc *cc,
 	}
 	if (ack->bytes)
 		b->restarted = false;
+	if (b->rtt_expired)
+		b->was_full = false;
 	if (b->state != MPTUN_BBR_PROBE_RTT)
 		return;
 

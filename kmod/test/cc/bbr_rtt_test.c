@@ -163,11 +163,48 @@ static void mptun_bbr_test_base(struct kunit *test)
 	KUNIT_EXPECT_LE(test, b->base_us, 45000U);
 }
 
+/* Runs until PROBE_RTT begins, at most 500 round trips, which become longer. */
+static u32 mptun_bbr_test_longer(struct mptun_bbr_test *t)
+{
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 rounds;
+
+	for (rounds = 0; rounds < 500; rounds++) {
+		if (b->state == MPTUN_BBR_PROBE_RTT)
+			break;
+		t->rtt.latest_us += 100;
+		mptun_bbr_test_rounds(t, 1);
+	}
+	return rounds;
+}
+
+/* A path that has less to send than it could keeps no queue: PROBE_RTT would
+ * only take the window of its flows.
+ */
+static void mptun_bbr_test_spare(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	u32 i;
+
+	mptun_bbr_test_cruise(test);
+	KUNIT_EXPECT_LT(test, mptun_bbr_test_longer(t), 500U);
+	t->sample.app_limited = true;
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 4;
+	for (i = 0; i < 100 && b->state == MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_EXPECT_EQ(test, mptun_bbr_test_longer(t), 500U);
+	t->sample.app_limited = false;
+	KUNIT_EXPECT_LT(test, mptun_bbr_test_longer(t), 500U);
+}
+
 static struct kunit_case mptun_bbr_rtt_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_base),
 	KUNIT_CASE(mptun_bbr_test_no_queue),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt),
 	KUNIT_CASE(mptun_bbr_test_seen),
+	KUNIT_CASE(mptun_bbr_test_spare),
 	{}
 };
 
