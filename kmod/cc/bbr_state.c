@@ -24,9 +24,8 @@
  * step.  If the path had too little to send when startup or a probe ended, the
  * next one follows its next full round trip: an inner flow whose window does
  * not grow while the path holds it back cannot show more at that moment.  If
- * startup ended so with no more than a short queue, which may be jitter, it has
- * found nothing but what light traffic needs, and begins again with the next
- * full round trip.
+ * startup ended so with a queue that may be jitter, it has found nothing but
+ * what light traffic needs, and begins again with the next full round trip.
  *
  * The rate of a radio link changes from second to second, and nothing but a
  * probe shows that it has grown.  So after a change probes come soon, and less
@@ -251,14 +250,15 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 }
 
 /* Enters STARTUP again after light traffic ended it, or to find out whether a
- * low-rate path has recovered.  The window begins with what is in flight.
+ * low-rate path has recovered.  The window begins with twice what is in flight,
+ * which startup would have at this rate: flows in slow start send that much.
  */
 void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 {
 	u32 initial = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	cc->cwnd = min(cc->cwnd, max(in_flight, initial));
+	cc->cwnd = min_t(u64, cc->cwnd, max_t(u64, 2ULL * in_flight, initial));
 	b->prior_cwnd = cc->cwnd;
 	b->undo_lost = 0;
 	b->undo_state = MPTUN_BBR_STATES;
@@ -266,6 +266,7 @@ void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 	b->inflight_longterm = MPTUN_BBR_NO_LIMIT;
 	mptun_bbr_reset_shortterm(b);
 	mptun_bbr_reset_full_bw(b, mptun_bbr_max_bw(b));
+	b->burst_bw = 0;
 	b->full_reached = false;
 	b->light = false;
 	b->unsure = false;
