@@ -68,8 +68,8 @@ void mptun_delete_unlink(struct mptun_path *path, struct list_head *dead)
 	hash_del_rcu(&path->wire_node);
 	/* What is in flight here is unsettled until it is abandoned. */
 	spin_lock_bh(&tunnel->tx.lock);
-	mptun_ack_abandon(path, mptun_now());
 	WRITE_ONCE(path->live.state, MPTUN_PATH_STATE_DRAINING);
+	mptun_ack_abandon(path, mptun_now());
 	path->live.dying = true;
 	mptun_cc_leave(&path->tx.cc);
 	mptun_group_leave(path);

@@ -174,13 +174,15 @@ static void mptun_liveness_down(struct mptun_path *path,
 				enum mptun_path_reason reason, u64 now)
 {
 	struct mptun_path_live *live = &path->live;
+	bool stalled;
 
 	mptun_liveness_reset(path);
 	live->backoff_ns = MPTUN_REPROBE_FIRST_NS;
 	live->probe_ns = now + live->backoff_ns;
-	if (!mptun_stall_begin(path, reason))
-		mptun_ack_abandon(path, now);
+	stalled = mptun_stall_begin(path, reason);
 	mptun_liveness_set(path, state, reason, now);
+	if (!stalled)
+		mptun_ack_abandon(path, now);
 }
 
 /* Returns true if the administrator has set the interval of probes. */

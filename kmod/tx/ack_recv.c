@@ -183,14 +183,19 @@ void mptun_ack_witness(struct mptun_path *path, u64 sent_ns, u64 now)
 
 /**
  * mptun_ack_abandon() - declare everything in flight on a dead path lost
- * @path: the path
+ * @path: the path; its state says so already
  * @now: time in ns
+ *
+ * What is kept of it is retransmitted, like that of a silent path.
  */
 void mptun_ack_abandon(struct mptun_path *path, u64 now)
 {
 	struct mptun_sent_result res = {};
 
 	lockdep_assert_held(&path->tunnel->tx.lock);
+	rcu_read_lock();
+	mptun_rtx_suspect(path);
+	rcu_read_unlock();
 	mptun_sent_abandon(&path->tx.sent, &res);
 	mptun_ack_apply(path, &res, NULL, 0, now);
 }

@@ -260,6 +260,25 @@ test_ended() {
 	timely gap "$(flow .gap_ms) <= 150"
 }
 
+# What a call has in flight on a path is not lost when the cable is pulled out.
+# The path is down at once, and was never silent before.
+test_unplugged() {
+	back
+	repair auto
+	clean
+	flow_start a b "$(inner a mp0)" 160 4 200
+	sleep 2
+	link_blackhole wan1
+	sleep 0.01
+	ipn r-wan1 link set dev a down
+	flow_end
+	ipn r-wan1 link set dev a up
+	link_heal wan1
+	link_routes wan1 A
+	lossy
+	nothing_lost
+}
+
 # With no other path packets expire, and are not retransmitted. In real time a
 # busy machine may need seconds until both links are dead.
 test_late() {
@@ -441,6 +460,7 @@ t "the low-latency path dies" test_silent wan1
 t "a path is deleted, the link of another goes down" test_deleted
 t "a dead path is deleted" test_ended del
 ! virtual_time || t "a dead path is switched off" test_ended set off
+! virtual_time || t "a cable is pulled out under a call" test_unplugged
 t "no other path, packets expire" test_late
 t "a path stalls and continues" test_stalled
 t "for a class, and without order" test_class
