@@ -41,7 +41,8 @@
  *  - Radio links lose packets whatever their load.  Loss bounds only react to
  *    excessive loss, beyond what is usual on the path.
  *  - A sample as small as the smallest round-trip time, not only a smaller one,
- *    postpones PROBE_RTT: inner flows pause often enough.
+ *    postpones PROBE_RTT: inner flows pause often enough.  There is none if
+ *    they have not filled the path since the last one was due.
  *  - Radio handovers make routes longer and links slower under load.  PROBE_RTT
  *    starts at once when round trips become clearly longer or the path delivers
  *    clearly less, and its result is trusted.
@@ -154,7 +155,8 @@ static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
  * If startup ended with light traffic, the bandwidth is what that needs on
  * average, not what the path carries.  Paced at it, flows could not begin: the
  * fq_codel in front of the device drops what waits for 100 ms.  So a burst
- * leaves as fast as one has arrived, at most as fast as in startup.
+ * leaves as fast as one has arrived, at most as fast as in startup, in DRAIN as
+ * well.
  */
 static u32 mptun_bbr_pacing_gain(const struct mptun_bbr *b)
 {

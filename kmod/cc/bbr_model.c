@@ -36,8 +36,9 @@
  * more than the noise of timers and reports.  Startup sends twice what the path
  * holds, so the queue of a full path grows to a round trip, unless the buffer
  * is smaller.  Where jitter keeps the order of packets, load alone adds a
- * quarter.  So only every fourth round trip with a queue counts if it does not
- * exceed that of others by half of the round-trip time.
+ * quarter.  So only every fourth round trip with a queue counts if its longest
+ * wait does not exceed that of other round trips by half of the round-trip
+ * time.
  */
 #define MPTUN_BBR_QUEUE_SHIFT		3
 #define MPTUN_BBR_FULL_SHIFT		1

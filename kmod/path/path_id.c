@@ -258,7 +258,10 @@ void mptun_path_restart(struct mptun_path *path, bool moved,
 	/* Another address may have another NAT. */
 	if (moved)
 		path->keep = (struct mptun_keep){};
-	if (moved && mptun_path_usable(path))
+	if (!path->config.enabled)
+		mptun_liveness_set(path, MPTUN_PATH_STATE_OFF,
+				   MPTUN_PATH_REASON_ADMIN, mptun_now());
+	else if (moved && mptun_path_usable(path))
 		mptun_liveness_set(path, MPTUN_PATH_STATE_PROBING, reason,
 				   mptun_now());
 	mptun_ack_abandon(path, mptun_now());

@@ -37,9 +37,9 @@
  * from the packets in flight before the bubble on, until one sent after it is
  * acknowledged.
  *
- * Such a load may come in bursts, and how fast one arrives does show the
- * capacity (packet train dispersion). Jitter makes bursts of its own, so this
- * is a bound from above.
+ * Such a load may come in bursts, and the fastest one that arrives does show
+ * the capacity, if it was sent faster (packet train dispersion). Jitter makes
+ * bursts of its own, so this is an estimate.
  *
  * Units: bytes, bytes per second, ns for points in time, microseconds for
  * intervals and for times of the receiver, which wrap at 2^32. Counters of 32
