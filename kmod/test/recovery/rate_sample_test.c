@@ -355,7 +355,7 @@ static void mptun_sample_test_burst(struct kunit *test)
 {
 	struct mptun_sample_test *t = test->priv;
 	struct mptun_sample_report rep;
-	u64 number;
+	u32 number;
 
 	for (number = 5; number <= 500; number += 5) {
 		rep = mptun_sample_test_rep(t, number);
