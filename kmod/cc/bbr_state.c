@@ -13,9 +13,9 @@
  *	                                  time |       v                  |
  *	                                       `----> REFILL --a round--> UP
  *
- *	any --no small round-trip time for 5 s (10 s after PROBE_RTT found
- *		no queue) while the path sent all it may, or for four round
- *		trips after it was seen--> PROBE_RTT
+ *	any --sends all it may, and no small round-trip time for 5 s (10 s
+ *		after PROBE_RTT found no queue), or for four round trips after
+ *		it was seen--> PROBE_RTT
  *	PROBE_RTT --200 ms and a round trip--> CRUISE, STARTUP if not yet full
  *
  * Bandwidth probes start after 2 to 3 s, or after as many round trips as the
@@ -24,8 +24,9 @@
  * step.  If the path had too little to send when startup or a probe ended, the
  * next one follows its next full round trip: an inner flow whose window does
  * not grow while the path holds it back cannot show more at that moment.  If
- * startup ended so with a queue that may be jitter, it has found nothing but
- * what light traffic needs, and begins again with the next full round trip.
+ * startup ended so with no more than a short queue, which may be jitter, it has
+ * found nothing but what light traffic needs, and begins again with the next
+ * full round trip.
  *
  * The rate of a radio link changes from second to second, and nothing but a
  * probe shows that it has grown.  So after a change probes come soon, and less
@@ -250,15 +251,14 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 }
 
 /* Enters STARTUP again after light traffic ended it, or to find out whether a
- * low-rate path has recovered.  The window begins with twice what is in flight,
- * which startup would have at this rate: flows in slow start send that much.
+ * low-rate path has recovered.  The window begins with what is in flight.
  */
 void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 {
 	u32 initial = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	cc->cwnd = min_t(u64, cc->cwnd, max_t(u64, 2ULL * in_flight, initial));
+	cc->cwnd = min(cc->cwnd, max(in_flight, initial));
 	b->prior_cwnd = cc->cwnd;
 	b->undo_lost = 0;
 	b->undo_state = MPTUN_BBR_STATES;
@@ -266,7 +266,6 @@ void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 	b->inflight_longterm = MPTUN_BBR_NO_LIMIT;
 	mptun_bbr_reset_shortterm(b);
 	mptun_bbr_reset_full_bw(b, mptun_bbr_max_bw(b));
-	b->burst_bw = 0;
 	b->full_reached = false;
 	b->light = false;
 	b->unsure = false;
