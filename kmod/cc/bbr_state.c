@@ -13,9 +13,9 @@
  *	                                  time |       v                  |
  *	                                       `----> REFILL --a round--> UP
  *
- *	any --sends all it may, and no small round-trip time for 5 s (10 s
- *		after PROBE_RTT found no queue), or for four round trips after
- *		it was seen--> PROBE_RTT
+ *	any --no small round-trip time for 5 s (10 s after PROBE_RTT found
+ *		no queue) while the path sent all it may, or for four round
+ *		trips after it was seen--> PROBE_RTT
  *	PROBE_RTT --200 ms and a round trip--> CRUISE, STARTUP if not yet full
  *
  * Bandwidth probes start after 2 to 3 s, or after as many round trips as the
