@@ -37,6 +37,10 @@
  * from the packets in flight before the bubble on, until one sent after it is
  * acknowledged.
  *
+ * Such a load may come in bursts, and how fast one arrives does show the
+ * capacity (packet train dispersion). Jitter makes bursts of its own, so this
+ * is a bound from above.
+ *
  * Units: bytes, bytes per second, ns for points in time, microseconds for
  * intervals and for times of the receiver, which wrap at 2^32. Counters of 32
  * bits wrap; between two reports of one round trip they differ by less than
@@ -50,6 +54,7 @@
 
 #include "base/seq.h"
 #include "recovery/rate_sample.h"
+#include "recovery/rtt.h"
 
 /**
  * mptun_sample_reset() - reset a path
@@ -128,6 +133,23 @@ static bool mptun_sample_take(const struct mptun_sample *s,
 	return true;
 }
 
+/* Measures the rate of a burst, over a report's shortest pause or longer. */
+static void mptun_sample_burst(struct mptun_sample *s,
+			       const struct mptun_sample_report *rep)
+{
+	s32 bytes = (u32)rep->bytes - s->last_bytes;
+	s32 us = rep->arrival_us - s->last_arrival_us;
+
+	if (s->count && us >= 0 && us < (s32)MPTUN_RTT_REPORT_MIN_US)
+		return;
+	/* the first report has nothing to be compared with */
+	if (s->count && us > 0 && bytes > 0)
+		s->burst_rate = max(s->burst_rate,
+				    div_u64(bytes * (u64)USEC_PER_SEC, us));
+	s->last_arrival_us = rep->arrival_us;
+	s->last_bytes = rep->bytes;
+}
+
 /* Makes a mark of a report if it is time. */
 static void mptun_sample_make(struct mptun_sample *s,
 			      const struct mptun_sample_report *rep)
@@ -175,6 +197,7 @@ bool mptun_sample_report(struct mptun_sample *s,
 	s->newest = rep->newest;
 	mptun_oneway_sample(&s->oneway, rep->sent_ns, rep->arrival_us,
 			    rep->now);
+	mptun_sample_burst(s, rep);
 	if (s->count) {
 		mark = mptun_sample_last(s);
 		mark->in_flight = max(mark->in_flight, rep->prior_in_flight);
@@ -187,6 +210,10 @@ bool mptun_sample_report(struct mptun_sample *s,
 	mark = mptun_sample_at(s, 0);
 	if (s->count && mark->next <= rep->newest)
 		taken = mptun_sample_take(s, mark, rep, out);
+	if (taken) {
+		out->burst_rate = s->burst_rate;
+		s->burst_rate = 0;
+	}
 	if (rep->newest >= s->bubble)
 		s->bubble = 0;
 	mptun_sample_make(s, rep);

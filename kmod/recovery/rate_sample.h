@@ -94,6 +94,10 @@ struct mptun_sample_mark {
  * @lost_packets: the same in packets
  * @bubble: the path had too little to send before this number, which is not
  *	acknowledged yet; 0 if it had enough
+ * @last_arrival_us: receiver's time of an earlier report, for @burst_rate
+ * @last_bytes: bytes the receiver had by then, low 32 bits
+ * @burst_rate: bytes per second that arrived since, at most until the next
+ *	sample
  * @oneway: queueing delay in our direction
  */
 struct mptun_sample {
@@ -104,6 +108,9 @@ struct mptun_sample {
 	u32 lost;
 	u32 lost_packets;
 	u64 bubble;
+	u32 last_arrival_us;
+	u32 last_bytes;
+	u64 burst_rate;
 	struct mptun_oneway oneway;
 };
 
@@ -136,6 +143,8 @@ struct mptun_sample_report {
 /**
  * struct mptun_rate_sample - what was delivered in a round trip
  * @rate: bytes per second, with the reports that we sent meanwhile
+ * @burst_rate: bytes per second that arrived between two reports, at most since
+ *	the last sample
  * @interval_us: length of the round trip
  * @delivered: bytes that arrived in it
  * @lost: bytes declared lost in it
@@ -145,6 +154,7 @@ struct mptun_sample_report {
  */
 struct mptun_rate_sample {
 	u64 rate;
+	u64 burst_rate;
 	u32 interval_us;
 	u32 delivered;
 	u32 lost;

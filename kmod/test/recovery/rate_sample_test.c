@@ -350,6 +350,47 @@ static void mptun_sample_test_reports(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->out.rate, 1150000ULL);
 }
 
+/* Half of what arrives comes in bursts of five times the rate. */
+static void mptun_sample_test_burst(struct kunit *test)
+{
+	struct mptun_sample_test *t = test->priv;
+	struct mptun_sample_report rep;
+	u32 number;
+
+	for (number = 5; number <= 500; number += 5) {
+		rep = mptun_sample_test_rep(t, number);
+		if (number % 10)
+			rep.arrival_us += 4000;
+		if (!mptun_sample_report(&t->s, &rep, &t->out))
+			continue;
+		KUNIT_EXPECT_LE(test, t->out.rate, 1250000ULL);
+		/* since the last sample */
+		if (number > 50 && number % 10)
+			KUNIT_EXPECT_EQ(test, t->out.burst_rate, 555555ULL);
+		else
+			KUNIT_EXPECT_EQ(test, t->out.burst_rate, 5000000ULL);
+	}
+	/* what arrives within a millisecond may have left the path before */
+	rep.newest++;
+	rep.arrival_us += 999;
+	rep.bytes += 100 * MPTUN_SAMPLE_TEST_BYTES;
+	KUNIT_ASSERT_TRUE(test, mptun_sample_report(&t->s, &rep, &t->out));
+	KUNIT_EXPECT_EQ(test, t->out.burst_rate, 0ULL);
+	rep.newest++;
+	rep.arrival_us++;
+	KUNIT_ASSERT_TRUE(test, mptun_sample_report(&t->s, &rep, &t->out));
+	KUNIT_EXPECT_EQ(test, t->out.burst_rate, 100000000ULL);
+
+	/* a reset does not concern the counters of the receiver */
+	mptun_sample_reset(&t->s);
+	t->start += NSEC_PER_SEC;
+	for (number = 505; number <= 600; number += 5) {
+		rep = mptun_sample_test_rep(t, number);
+		if (mptun_sample_report(&t->s, &rep, &t->out))
+			KUNIT_EXPECT_EQ(test, t->out.burst_rate, 1000000ULL);
+	}
+}
+
 static struct kunit_case mptun_sample_test_cases[] = {
 	KUNIT_CASE(mptun_sample_test_rate),
 	KUNIT_CASE(mptun_sample_test_between),
@@ -363,6 +404,7 @@ static struct kunit_case mptun_sample_test_cases[] = {
 	KUNIT_CASE(mptun_sample_test_reports),
 	KUNIT_CASE(mptun_sample_test_flight),
 	KUNIT_CASE(mptun_sample_test_odd),
+	KUNIT_CASE(mptun_sample_test_burst),
 	{}
 };
 
