@@ -145,6 +145,30 @@ static void mptun_bbr_pace(struct mptun_cc *cc, u32 percent)
 	cc->pacing_rate = b->pacing_rate;
 }
 
+/* Pacing gain in percent.
+ *
+ * A startup that loses too much has sent more than the path takes.  The flows
+ * inside wait for what was lost, and send a window at once when it arrives.  At
+ * the rate of startup that would overflow the queue again.
+ *
+ * If startup ended with light traffic, the bandwidth is what that needs on
+ * average, not what the path carries.  Paced at it, flows could not begin: the
+ * fq_codel in front of the device drops what waits for 100 ms.  So a burst
+ * leaves as fast as one has arrived, at most as fast as in startup.
+ */
+static u32 mptun_bbr_pacing_gain(const struct mptun_bbr *b)
+{
+	u32 percent = mptun_bbr_gains[b->state].pacing;
+	u32 most = mptun_bbr_gains[MPTUN_BBR_STARTUP].pacing;
+
+	if (b->slowed)
+		return 100;
+	if (!b->light || b->state == MPTUN_BBR_PROBE_RTT)
+		return percent;
+	return clamp_t(u64, div64_u64(100 * b->burst_bw, mptun_bbr_max_bw(b)),
+		       percent, most);
+}
+
 /* Saves the window before a temporary cut. */
 void mptun_bbr_save_cwnd(struct mptun_cc *cc)
 {
@@ -253,14 +277,8 @@ static void mptun_bbr_on_ack(struct mptun_cc *cc,
 	cc->bw = b->state == MPTUN_BBR_STARTUP ? 0 : b->bw;
 	cc->shown = mptun_bbr_max_bw(b);
 
-	/* A startup that loses too much has sent more than the path takes.  The
-	 * flows inside wait for what was lost, and send a window at once when
-	 * it arrives.  At the rate of startup that would overflow the queue
-	 * again.
-	 */
 	if (b->bw)
-		mptun_bbr_pace(cc, b->slowed ? 100 :
-			       mptun_bbr_gains[b->state].pacing);
+		mptun_bbr_pace(cc, mptun_bbr_pacing_gain(b));
 	mptun_bbr_set_cwnd(cc, ack->bytes);
 }
 
@@ -282,7 +300,7 @@ static void mptun_bbr_on_loss(struct mptun_cc *cc,
 	cc->cwnd = loss->in_flight + cc->mss;
 }
 
-/* Refills an idle path at its bandwidth, not with a burst. */
+/* Refills an idle path at its bandwidth, if that is known, not as a probe. */
 static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 {
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
@@ -296,7 +314,7 @@ static void mptun_bbr_on_restart(struct mptun_cc *cc, u64 now)
 	if (b->state == MPTUN_BBR_PROBE_RTT)
 		mptun_bbr_probe_rtt_done(cc, now);
 	else if (b->state >= MPTUN_BBR_DOWN && b->bw)
-		mptun_bbr_pace(cc, 100);
+		mptun_bbr_pace(cc, b->light ? mptun_bbr_pacing_gain(b) : 100);
 }
 
 /* Nothing asks a path of low rate for more, so only a startup shows that it has

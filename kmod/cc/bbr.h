@@ -78,6 +78,7 @@ enum mptun_bbr_acks {
  * @bw: bandwidth in use, bytes per second
  * @bw_latest: largest delivery rate of this loss round
  * @bw_shortterm: bound of the bandwidth after losses, until the next probe
+ * @burst_bw: largest rate of a burst while the bandwidth is not known
  * @full_bw: delivery rate that startup or a probe must exceed to continue
  * @undo_bw_shortterm: @bw_shortterm before losses that may be spurious
  * @slower_ns: since when the link seems to be much slower, 0 if it does not
@@ -112,6 +113,9 @@ enum mptun_bbr_acks {
  * @base_us: round-trip time under load without a queue: smallest mean of a
  *	round trip, 0 if unknown
  * @least_us: smallest mean of this epoch and of the one before
+ * @peak_us: largest queueing delay of the forward direction in this round trip
+ * @least_peak_us: smallest of these in this epoch and in the one before
+ * @excess_us: by how much that of the last round trip exceeds them
  * @up_rtt_us: round-trip time when the current probe began
  * @min_rtt_us: smallest sample of the last 10 s, 0 if unknown
  * @probe_rtt_min_us: smallest since PROBE_RTT became due, 0 if unknown
@@ -153,7 +157,6 @@ enum mptun_bbr_acks {
  * @loss_round_start: this report begins a loss round
  * @loss_in_round: packets were lost in this loss round
  * @queued: packets have queued in this round trip
- * @filled: their queue has reached half of a round trip
  * @had_queue: packets have queued in the last one, or it was clearly longer
  *	than the base
  * @slowed: startup loses too much
@@ -171,14 +174,15 @@ enum mptun_bbr_acks {
  * @collapsed: the window was cut for persistent congestion
  * @unsure: startup or the last probe ended while the path had too little to
  *	send, so the bandwidth may be larger
- * @light: startup ended with a short queue of such a path, which may be jitter,
- *	so the bandwidth is not known
+ * @light: startup ended with a queue of such a path that may be jitter, and
+ *	bursts arrive faster, so the bandwidth is not known
  */
 struct mptun_bbr {
 	u64 max_bw[2];
 	u64 bw;
 	u64 bw_latest;
 	u64 bw_shortterm;
+	u64 burst_bw;
 	u64 full_bw;
 	u64 undo_bw_shortterm;
 	u64 step_bw;
@@ -210,6 +214,9 @@ struct mptun_bbr {
 	u32 prior_rtt_us;
 	u32 base_us;
 	u32 least_us[2];
+	u32 peak_us;
+	u32 least_peak_us[2];
+	u32 excess_us;
 	u32 up_rtt_us;
 	u32 min_rtt_us;
 	u32 probe_rtt_min_us;
@@ -248,7 +255,6 @@ struct mptun_bbr {
 	bool loss_round_start;
 	bool loss_in_round;
 	bool queued;
-	bool filled;
 	bool had_queue;
 	bool slowed;
 	bool probe_sample;

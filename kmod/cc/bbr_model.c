@@ -36,8 +36,8 @@
  * more than the noise of timers and reports.  Startup sends twice what the path
  * holds, so the queue of a full path grows to a round trip, unless the buffer
  * is smaller.  Where jitter keeps the order of packets, load alone adds a
- * quarter.  So only every fourth round trip with a queue counts if it is below
- * half of the round-trip time.
+ * quarter.  So only every fourth round trip with a queue counts if it does not
+ * exceed that of others by half of the round-trip time.
  */
 #define MPTUN_BBR_QUEUE_SHIFT		3
 #define MPTUN_BBR_FULL_SHIFT		1
@@ -178,10 +178,12 @@ static void mptun_bbr_update_extra(struct mptun_cc *cc,
  * queue of the download.
  *
  * Jitter looks like a queue: the queueing delay must reach the deviation of the
- * round-trip time, and half of what that is on average without the queue; the
- * smallest may be that of one lucky packet.  A shorter one counts in some round
- * trips only.  A packet or two make no queue: if the path holds only that much,
- * or packets are small, the delay must also reach the smallest round-trip time.
+ * round-trip time.  It shows a full path if it exceeds that of other round
+ * trips by half of what the path takes on average without the queue; the
+ * smallest round-trip time may be that of one lucky packet.  A shorter one
+ * counts in some round trips only.  A packet or two make no queue: if the path
+ * holds only that much, or packets are small, the delay must also reach the
+ * smallest round-trip time.
  */
 static void mptun_bbr_update_full(struct mptun_cc *cc,
 				  const struct mptun_cc_ack *ack,
@@ -196,16 +198,14 @@ static void mptun_bbr_update_full(struct mptun_cc *cc,
 
 	if (ack->prior_in_flight < cc->mss * MPTUN_BBR_MIN_PACKETS)
 		least = max(least, b->min_rtt_us);
-	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least) {
+	if (ack->prior_in_flight > cc->mss && ack->queue_us >= least)
 		b->queued = true;
-		b->filled |= ack->queue_us >= empty_us >> MPTUN_BBR_FULL_SHIFT;
-	}
 	if (!b->round_start)
 		return;
 	queued = b->queued;
-	filled = b->filled || !s->app_limited;
+	filled = !s->app_limited ||
+		 b->excess_us >= empty_us >> MPTUN_BBR_FULL_SHIFT;
 	b->queued = false;
-	b->filled = false;
 	b->had_queue = queued || !mptun_bbr_rtt_low(b, b->mean_rtt_us);
 	if (b->full_now || (s->app_limited && (!queued || b->full_reached)))
 		return;
@@ -233,6 +233,7 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 	u64 rate = min(s->rate, MPTUN_BBR_BW_MAX);
 
+	b->peak_us = max(b->peak_us, ack->queue_us);
 	b->round_start = ack->newest_sent_ns >= b->round_ns;
 	if (b->round_start) {
 		mptun_bbr_begin_round(b, ack->now);
@@ -250,8 +251,15 @@ void mptun_bbr_update_model(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	if (rate >= mptun_bbr_max_bw(b) || !s->app_limited)
 		b->max_bw[0] = max(b->max_bw[0], rate);
 
+	if (!b->full_reached || b->light)
+		b->burst_bw = max(b->burst_bw,
+				  min(s->burst_rate, MPTUN_BBR_BW_MAX));
 	mptun_bbr_update_shortterm(cc, s);
 	mptun_bbr_update_extra(cc, ack);
 	mptun_bbr_update_full(cc, ack, s);
+	/* If bursts arrive no faster, the light traffic has shown all. */
+	if (b->round_start)
+		b->light &= b->burst_bw * 100 >
+			    mptun_bbr_max_bw(b) * MPTUN_BBR_FULL_PERCENT;
 	mptun_bbr_update_usual(cc, s);
 }

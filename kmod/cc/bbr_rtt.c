@@ -207,7 +207,8 @@ static bool mptun_bbr_update_slower(struct mptun_cc *cc,
 	return true;
 }
 
-/* Updates the round-trip time under load at the end of a round trip.
+/* Updates the round-trip time under load at the end of a round trip, and the
+ * largest queueing delay that jitter makes: the smallest peak of a round trip.
  *
  * Where packets keep their order, jitter adds more to it under load, as each
  * packet waits for the latest before it.  So a light round trip says little
@@ -223,7 +224,11 @@ void mptun_bbr_update_base(struct mptun_bbr *b,
 	u64 epoch_ns = mptun_bbr_span(b, MPTUN_BBR_EPOCH_NS);
 	bool expired = !b->base_ns || now >= b->base_ns + 2 * epoch_ns;
 	bool light = rate < least_bw;
+	u32 peak_us = b->peak_us;
 
+	b->peak_us = 0;
+	b->excess_us = peak_us - min(peak_us, min(b->least_peak_us[0],
+						  b->least_peak_us[1]));
 	if (!b->rtt_samples)
 		return;
 	b->mean_rtt_us = div_u64(b->rtt_sum_us, b->rtt_samples);
@@ -236,14 +241,19 @@ void mptun_bbr_update_base(struct mptun_bbr *b,
 	if (expired || b->base_bw < least_bw) {
 		b->least_us[0] = U32_MAX;
 		b->least_us[1] = U32_MAX;
+		b->least_peak_us[0] = U32_MAX;
+		b->least_peak_us[1] = U32_MAX;
 		b->base_bw = rate;
 		b->base_ns = now;
 	} else if (now >= b->base_ns + epoch_ns) {
 		b->least_us[1] = b->least_us[0];
 		b->least_us[0] = U32_MAX;
+		b->least_peak_us[1] = b->least_peak_us[0];
+		b->least_peak_us[0] = U32_MAX;
 		b->base_ns = now;
 	}
 	b->least_us[0] = min(b->least_us[0], b->mean_rtt_us);
+	b->least_peak_us[0] = min(b->least_peak_us[0], peak_us);
 	b->base_us = min(b->least_us[0], b->least_us[1]);
 }
 
@@ -257,6 +267,8 @@ void mptun_bbr_update_moved(struct mptun_bbr *b, u64 now)
 		return;
 	b->moved = false;
 	if (b->probe_rtt_min_us <= low_us && b->step_bw) {
+		/* a busy path has shown its bandwidth */
+		b->light = false;
 		b->changed_ns = now;
 		b->max_bw[0] = min(b->max_bw[0], b->step_bw);
 		b->max_bw[1] = min(b->max_bw[1], b->step_bw);

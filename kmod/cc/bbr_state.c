@@ -24,9 +24,9 @@
  * step.  If the path had too little to send when startup or a probe ended, the
  * next one follows its next full round trip: an inner flow whose window does
  * not grow while the path holds it back cannot show more at that moment.  If
- * startup ended so with no more than a short queue, which may be jitter, it has
- * found nothing but what light traffic needs, and begins again with the next
- * full round trip.
+ * startup ended so with a queue that may be jitter, and bursts arrive faster,
+ * it has found nothing but what light traffic needs, and begins again with the
+ * next full round trip.
  *
  * The rate of a radio link changes from second to second, and nothing but a
  * probe shows that it has grown.  So after a change probes come soon, and less
@@ -126,9 +126,7 @@ static void mptun_bbr_raise_slope(struct mptun_cc *cc)
 	b->up_rounds = min(b->up_rounds + 1, MPTUN_BBR_UP_ROUNDS);
 }
 
-/* Enters DRAIN once the path is full, and shows the BDP that startup found as
- * ssthresh, as TCP does.
- */
+/* Enters DRAIN once the path is full. */
 static void mptun_bbr_step_startup(struct mptun_cc *cc,
 				   const struct mptun_rate_sample *s)
 {
@@ -143,8 +141,6 @@ static void mptun_bbr_step_startup(struct mptun_cc *cc,
 	}
 	if (!b->full_reached)
 		return;
-	if (!b->light)
-		cc->ssthresh = mptun_bbr_bdp(cc, b->bw, 100);
 	b->state = MPTUN_BBR_DRAIN;
 	b->drain_round = b->rounds;
 }
@@ -251,14 +247,15 @@ static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 }
 
 /* Enters STARTUP again after light traffic ended it, or to find out whether a
- * low-rate path has recovered.  The window begins with what is in flight.
+ * low-rate path has recovered.  The window begins with twice what is in flight,
+ * which startup would have at this rate: flows in slow start send that much.
  */
 void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 {
 	u32 initial = cc->mss * MPTUN_CC_INITIAL_PACKETS;
 	struct mptun_bbr *b = mptun_bbr_priv(cc);
 
-	cc->cwnd = min(cc->cwnd, max(in_flight, initial));
+	cc->cwnd = min_t(u64, cc->cwnd, max_t(u64, 2ULL * in_flight, initial));
 	b->prior_cwnd = cc->cwnd;
 	b->undo_lost = 0;
 	b->undo_state = MPTUN_BBR_STATES;
@@ -266,6 +263,7 @@ void mptun_bbr_restart(struct mptun_cc *cc, u32 in_flight)
 	b->inflight_longterm = MPTUN_BBR_NO_LIMIT;
 	mptun_bbr_reset_shortterm(b);
 	mptun_bbr_reset_full_bw(b, mptun_bbr_max_bw(b));
+	b->burst_bw = 0;
 	b->full_reached = false;
 	b->light = false;
 	b->unsure = false;
@@ -338,7 +336,9 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 	}
 }
 
-/* Selects the next state after an acknowledgment. */
+/* Selects the next state after an acknowledgment.  Once the bandwidth is known,
+ * ssthresh shows the BDP that startup found, as that of TCP does.
+ */
 void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		    const struct mptun_rate_sample *s)
 {
@@ -352,7 +352,11 @@ void mptun_bbr_step(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 		b->probe_bw = mptun_bbr_max_bw(b);
 		mptun_bbr_start_down(cc, ack->now);
 	}
-	if (b->full_reached && !mptun_bbr_step_longterm(cc, ack, s))
+	if (!b->full_reached)
+		return;
+	if (!b->light && !mptun_cc_found(cc))
+		cc->ssthresh = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b), 100);
+	if (!mptun_bbr_step_longterm(cc, ack, s))
 		mptun_bbr_step_probe_bw(cc, ack, s);
 }
 
@@ -377,10 +381,6 @@ void mptun_bbr_probe_rtt_done(struct mptun_cc *cc, u64 now)
 	mptun_bbr_reset_shortterm(b);
 	cc->held = false;
 	if (b->full_reached) {
-		/* startup may have ended meanwhile */
-		if (!mptun_cc_found(cc) && !b->light)
-			cc->ssthresh = mptun_bbr_bdp(cc, mptun_bbr_max_bw(b),
-						     100);
 		b->probe_bw = mptun_bbr_max_bw(b);
 		mptun_bbr_start_down(cc, now);
 		b->acks = MPTUN_BBR_ACKS_INIT;

@@ -27,7 +27,7 @@
 #define MPTUN_CC_MAX_BYTES		0x40000000U
 
 /* Size of a controller's private data in bytes. */
-#define MPTUN_CC_PRIV			384U
+#define MPTUN_CC_PRIV			408U
 
 /* No slow start threshold is known. */
 #define MPTUN_CC_SSTHRESH_NONE		U32_MAX

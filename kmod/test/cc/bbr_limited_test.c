@@ -31,8 +31,10 @@ static void mptun_bbr_test_jitter(struct kunit *test)
 	t->rtt.var_us = 0;
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 50000, 4999, 100));
 	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 3999, 39999, 100));
-	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 20000, 3));
-	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 20000, 1));
+	/* half a round trip more than the jitter before it */
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 24998, 3));
+	KUNIT_EXPECT_FALSE(test, mptun_bbr_test_wait_us(t, 4000, 24998, 3));
+	KUNIT_EXPECT_TRUE(test, mptun_bbr_test_wait_us(t, 4000, 24999, 3));
 }
 
 /* A short queue, which some load makes of jitter, takes four times as long. */
@@ -88,12 +90,15 @@ static void mptun_bbr_test_download(struct kunit *test)
 	KUNIT_EXPECT_GE(test, t->cc.pacing_rate, pacing);
 }
 
-/* From now on there is too little to send, and yet a queue. */
+/* After a round trip without one, there is too little to send, and yet a queue.
+ */
 static void mptun_bbr_test_light(struct mptun_bbr_test *t)
 {
 	t->sample.rate = MPTUN_BBR_TEST_BW;
 	t->sample.app_limited = true;
 	t->ack.in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->sample.burst_rate = 2 * MPTUN_BBR_TEST_BW;
+	mptun_bbr_test_rounds(t, 1);
 	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 2;
 }
 
@@ -134,17 +139,109 @@ static void mptun_bbr_test_light_short(struct kunit *test)
 		mptun_bbr_test_rounds(t, 1);
 	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_CRUISE);
 	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
+	/* bursts leave as fast as they have arrived, up to the gain of startup
+	 */
+	KUNIT_EXPECT_GE(test, t->cc.pacing_rate,
+			19 * MPTUN_BBR_TEST_BW / 10);
+	KUNIT_EXPECT_LE(test, t->cc.pacing_rate, 2 * MPTUN_BBR_TEST_BW);
+	t->sample.burst_rate = 100 * MPTUN_BBR_TEST_BW;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_LE(test, t->cc.pacing_rate,
+			28 * MPTUN_BBR_TEST_BW / 10);
 	t->sample.app_limited = false;
 	t->cc.cwnd = 100 * MPTUN_BBR_TEST_BDP;
 	mptun_bbr_test_rounds(t, 1);
 	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
-	KUNIT_EXPECT_LE(test, t->cc.cwnd, 2 * MPTUN_BBR_TEST_BDP);
+	KUNIT_EXPECT_LE(test, t->cc.cwnd,
+			2 * t->ack.prior_in_flight + MPTUN_BBR_TEST_BDP);
 	t->sample.rate = 20 * MPTUN_BBR_TEST_BW;
 	t->ack.in_flight = 20 * MPTUN_BBR_TEST_BDP;
 	mptun_bbr_test_rounds(t, 4);
 	KUNIT_EXPECT_NE(test, b->state, MPTUN_BBR_STARTUP);
 	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
 	KUNIT_EXPECT_EQ(test, b->bw, 20 * MPTUN_BBR_TEST_BW);
+}
+
+/* If bursts arrive no faster than the traffic, it has shown the capacity, even
+ * if that becomes clear only later: nothing begins again.
+ */
+static void mptun_bbr_test_light_known(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_light(t);
+	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 4;
+	mptun_bbr_test_rounds(t, 20);
+	KUNIT_ASSERT_FALSE(test, mptun_cc_found(&t->cc));
+	t->sample.rate = 8 * MPTUN_BBR_TEST_BW / 5 - 1;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
+	t->sample.rate++;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
+	KUNIT_EXPECT_LE(test, t->cc.pacing_rate, 2 * MPTUN_BBR_TEST_BW);
+	t->sample.app_limited = false;
+	mptun_bbr_test_rounds(t, 2);
+	KUNIT_EXPECT_TRUE(test, b->full_reached);
+}
+
+/* Passes through PROBE_RTT, with the present delays. */
+static void mptun_bbr_test_probed(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
+
+	t->ack.in_flight = 2 * MPTUN_BBR_TEST_MSS;
+	for (i = 0; i < 100 && b->state == MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
+				    MPTUN_BBR_TEST_BDP / 10);
+	KUNIT_ASSERT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
+}
+
+/* A busy path whose link has become slower has shown what it carries. */
+static void mptun_bbr_test_light_slower(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_light(t);
+	t->ack.queue_us = MPTUN_BBR_TEST_RTT_US / 4;
+	mptun_bbr_test_rounds(t, 20);
+	KUNIT_ASSERT_TRUE(test, b->light);
+	t->sample.rate = MPTUN_BBR_TEST_BW / 10;
+	t->sample.tx_in_flight = MPTUN_BBR_TEST_BDP / 2;
+	t->rtt.latest_us = 4 * MPTUN_BBR_TEST_RTT_US;
+	t->ack.queue_us = 3 * MPTUN_BBR_TEST_RTT_US;
+	mptun_bbr_test_rounds(t, 6);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_ASSERT_TRUE(test, b->light);
+	t->rtt.latest_us = MPTUN_BBR_TEST_RTT_US;
+	t->ack.queue_us = 0;
+	mptun_bbr_test_probed(test);
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_FALSE(test, b->light);
+	KUNIT_EXPECT_TRUE(test, mptun_cc_found(&t->cc));
+}
+
+/* So may be a longer one that every round trip has: jitter rises with load
+ * where packets keep their order.
+ */
+static void mptun_bbr_test_light_jitter(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	t->ack.queue_us = 2 * MPTUN_BBR_TEST_RTT_US;
+	mptun_bbr_test_light(t);
+	t->ack.queue_us = 2 * MPTUN_BBR_TEST_RTT_US;
+	mptun_bbr_test_rounds(t, 20);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_CRUISE);
+	KUNIT_EXPECT_FALSE(test, mptun_cc_found(&t->cc));
+	t->sample.app_limited = false;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_STARTUP);
 }
 
 /* The bandwidth of a path that had a low rate for long counts as unknown. */
@@ -313,20 +410,6 @@ static void mptun_bbr_test_rise(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->step_bw, MPTUN_BBR_TEST_BW / 10);
 }
 
-/* Passes through PROBE_RTT, with the present delays. */
-static void mptun_bbr_test_probed(struct kunit *test)
-{
-	struct mptun_bbr_test *t = test->priv;
-	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
-	unsigned int i;
-
-	t->ack.in_flight = 2 * MPTUN_BBR_TEST_MSS;
-	for (i = 0; i < 100 && b->state == MPTUN_BBR_PROBE_RTT; i++)
-		mptun_bbr_test_late(t, MPTUN_BBR_TEST_RTT_US,
-				    MPTUN_BBR_TEST_BDP / 10);
-	KUNIT_ASSERT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
-}
-
 /* A link becomes slower while flows that wait for it have little to send: a
  * queue in our direction proves that it is busy, also where nothing measures a
  * round trip.
@@ -417,6 +500,9 @@ static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_changed),
 	KUNIT_CASE(mptun_bbr_test_unsure),
 	KUNIT_CASE(mptun_bbr_test_light_short),
+	KUNIT_CASE(mptun_bbr_test_light_known),
+	KUNIT_CASE(mptun_bbr_test_light_slower),
+	KUNIT_CASE(mptun_bbr_test_light_jitter),
 	KUNIT_CASE(mptun_bbr_test_neglect),
 	KUNIT_CASE(mptun_bbr_test_probe_limited),
 	KUNIT_CASE(mptun_bbr_test_jitter),
