@@ -83,9 +83,9 @@ enum mptun_bbr_acks {
  * @undo_bw_shortterm: @bw_shortterm before losses that may be spurious
  * @slower_ns: since when the link seems to be much slower, 0 if it does not
  * @slower_bytes: bytes acknowledged since then
- * @step_bw: largest delivery rate since round trips became clearly longer, or
- *	the mean one of a link that seems to be much slower; 0 if neither is
- *	known
+ * @step_bw: largest delivery rate of the busy path since round trips became
+ *	clearly longer, or the mean one of a link that seems to be much slower;
+ *	0 if neither is known
  * @base_bw: delivery rate when the filter of @least_us started, 0 if unknown
  * @probe_bw: bandwidth before this probe
  * @pacing_rate: pacing rate before the core bounds it

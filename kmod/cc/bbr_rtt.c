@@ -104,33 +104,6 @@ static u8 mptun_bbr_next_climb(const struct mptun_bbr *b, u32 rtt_us)
 	return max_t(u8, b->climb + 1, MPTUN_BBR_CLIMB_STEP);
 }
 
-/* Detects a change of the path: round trips that become high at once and stay
- * so mean a longer route or a slower link.  With the draft a longer route is
- * noticed after 10 s, with a fraction of the window needed until then, and a
- * slower link after two probes, with a queue until then.  PROBE_RTT shows which
- * of both it is.
- */
-static bool mptun_bbr_update_change(struct mptun_bbr *b,
-				    const struct mptun_rate_sample *s,
-				    u32 rtt_us)
-{
-	if (b->round_start && b->round_rtt_us) {
-		b->climb = mptun_bbr_next_climb(b, b->round_rtt_us);
-		b->round_rtt_us = 0;
-	}
-	if (rtt_us && (!b->round_rtt_us || rtt_us < b->round_rtt_us))
-		b->round_rtt_us = rtt_us;
-	/* the first high round trip has samples from before the change */
-	if (b->climb > MPTUN_BBR_CLIMB_STEP)
-		b->step_bw = max(b->step_bw, min(s->rate, MPTUN_BBR_BW_MAX));
-	else if (!b->moved)
-		b->step_bw = 0;
-	if (b->climb < MPTUN_BBR_CLIMB_STEP + MPTUN_BBR_RTT_HIGH_ROUNDS - 1)
-		return false;
-	b->climb = MPTUN_BBR_CLIMB_SLOW;
-	return b->full_reached;
-}
-
 /* The round-trip time by the delay of the forward direction, 0 if that is not
  * clearly longer.  What has arrived late is first reported by the other paths.
  * Such reports measure no round trip, and the path's own come later.
@@ -167,6 +140,39 @@ static bool mptun_bbr_seems_slower(struct mptun_cc *cc,
 	       ack->newest_sent_ns > b->probe_rtt_done_ns &&
 	       mptun_bbr_queue_rtt(b, ack) &&
 	       s->tx_in_flight >= mptun_bbr_bdp(cc, bw, 50);
+}
+
+/* Detects a change of the path: round trips that become high at once and stay
+ * so mean a longer route or a slower link.  With the draft a longer route is
+ * noticed after 10 s, with a fraction of the window needed until then, and a
+ * slower link after two probes, with a queue until then.  PROBE_RTT shows which
+ * of both it is.
+ *
+ * A queue on the way back looks the same, but says nothing of this direction:
+ * only reports of a busy path show how much slower the link is.
+ */
+static bool mptun_bbr_update_change(struct mptun_cc *cc,
+				    const struct mptun_rate_sample *s,
+				    const struct mptun_cc_ack *ack, u32 rtt_us)
+{
+	struct mptun_bbr *b = mptun_bbr_priv(cc);
+
+	if (b->round_start && b->round_rtt_us) {
+		b->climb = mptun_bbr_next_climb(b, b->round_rtt_us);
+		b->round_rtt_us = 0;
+	}
+	if (rtt_us && (!b->round_rtt_us || rtt_us < b->round_rtt_us))
+		b->round_rtt_us = rtt_us;
+	/* the first high round trip has samples from before the change */
+	if (b->climb <= MPTUN_BBR_CLIMB_STEP && !b->moved)
+		b->step_bw = 0;
+	else if (b->climb > MPTUN_BBR_CLIMB_STEP &&
+		 mptun_bbr_seems_slower(cc, s, ack, rtt_us))
+		b->step_bw = max(b->step_bw, min(s->rate, MPTUN_BBR_BW_MAX));
+	if (b->climb < MPTUN_BBR_CLIMB_STEP + MPTUN_BBR_RTT_HIGH_ROUNDS - 1)
+		return false;
+	b->climb = MPTUN_BBR_CLIMB_SLOW;
+	return b->full_reached;
 }
 
 /* Detects a link that delivers less than half of the bandwidth, over the time
@@ -297,7 +303,7 @@ void mptun_bbr_update_rtt(struct mptun_cc *cc, const struct mptun_cc_ack *ack,
 	b->rtt_expired = b->probe_rtt_min_us &&
 			 now > b->probe_rtt_min_ns +
 			       mptun_bbr_span(b, MPTUN_BBR_PROBE_RTT_NS);
-	changed = mptun_bbr_update_change(b, s, rtt_us);
+	changed = mptun_bbr_update_change(cc, s, ack, rtt_us);
 	if (mptun_bbr_update_slower(cc, s, ack, rtt_us) || changed) {
 		b->rtt_expired = true;
 		b->moved = true;

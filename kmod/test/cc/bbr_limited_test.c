@@ -445,6 +445,29 @@ static void mptun_bbr_test_slower_probed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->min_rtt_us, MPTUN_BBR_TEST_RTT_US);
 }
 
+/* Round trips that rise without a queue in our direction, beside a download, do
+ * not show a slower link: what acknowledgments need is not what it carries.
+ */
+static void mptun_bbr_test_back_limited(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+	unsigned int i;
+
+	mptun_bbr_test_tenth(test);
+	t->rtt.latest_us = 4 * MPTUN_BBR_TEST_RTT_US;
+	for (i = 0; i < 20 && b->state != MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_EQ(test, b->state, MPTUN_BBR_PROBE_RTT);
+	t->rtt.latest_us = MPTUN_BBR_TEST_RTT_US;
+	t->ack.in_flight = 2 * MPTUN_BBR_TEST_MSS;
+	for (i = 0; i < 100 && b->state == MPTUN_BBR_PROBE_RTT; i++)
+		mptun_bbr_test_rounds(t, 1);
+	KUNIT_ASSERT_NE(test, b->state, MPTUN_BBR_PROBE_RTT);
+	KUNIT_EXPECT_EQ(test, max(b->max_bw[0], b->max_bw[1]),
+			MPTUN_BBR_TEST_BW);
+}
+
 /* It stays: the route is longer, and the bandwidth counts as before. */
 static void mptun_bbr_test_longer_probed(struct kunit *test)
 {
@@ -493,6 +516,7 @@ static void mptun_bbr_test_back_probed(struct kunit *test)
 static struct kunit_case mptun_bbr_limited_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_slower_limited),
 	KUNIT_CASE(mptun_bbr_test_slower_probed),
+	KUNIT_CASE(mptun_bbr_test_back_limited),
 	KUNIT_CASE(mptun_bbr_test_longer_probed),
 	KUNIT_CASE(mptun_bbr_test_back_probed),
 	KUNIT_CASE(mptun_bbr_test_unsure_first),
