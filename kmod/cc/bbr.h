@@ -116,7 +116,7 @@ enum mptun_bbr_acks {
  * @peak_us: largest queueing delay of the forward direction in this round trip
  * @least_peak_us: smallest of these in this epoch and in the one before
  * @excess_us: by how much that of the last round trip exceeds them
- * @up_rtt_us: round-trip time when the current probe began
+ * @up_rtt_us: round-trip time before this probe, or a smaller one since
  * @min_rtt_us: smallest sample of the last 10 s, 0 if unknown
  * @probe_rtt_min_us: smallest since PROBE_RTT became due, 0 if unknown
  * @rtt_us: smallest sample not processed yet, 0 if none

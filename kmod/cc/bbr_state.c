@@ -219,9 +219,10 @@ static bool mptun_bbr_step_longterm(struct mptun_cc *cc,
  * as was too much before.
  *
  * Without more bandwidth a probe must build a queue of a fifth of what was in
- * flight before it; with more, that grows with each report.  BBR version 2
- * ended probes so, at a quarter.  Version 3 waits for three round trips without
- * more bandwidth, and so for a queue of three quarters.
+ * flight before it; with more, that grows with each report.  It shrinks with
+ * the queue that the path had before.  BBR version 2 ended probes so, at a
+ * quarter.  Version 3 waits for three round trips without more bandwidth, and
+ * so for a queue of three quarters.
  */
 static bool mptun_bbr_time_to_go_down(struct mptun_cc *cc,
 				      const struct mptun_cc_ack *ack,
@@ -328,6 +329,10 @@ static void mptun_bbr_step_probe_bw(struct mptun_cc *cc,
 		mptun_bbr_raise_slope(cc);
 		break;
 	case MPTUN_BBR_UP:
+		/* A queue that was there before the probe may drain first. */
+		if (b->round_start)
+			b->up_rtt_us = min(b->up_rtt_us,
+					   max(b->mean_rtt_us, b->base_us));
 		if (mptun_bbr_time_to_go_down(cc, ack, s)) {
 			b->prev_too_high = false;
 			mptun_bbr_start_down(cc, ack->now);

@@ -199,12 +199,33 @@ static void mptun_bbr_test_spare(struct kunit *test)
 	KUNIT_EXPECT_LT(test, mptun_bbr_test_longer(t), 500U);
 }
 
+/* A probe that begins with a queue may build one above it.  Once that has
+ * drained it may not.
+ */
+static void mptun_bbr_test_up_drained(struct kunit *test)
+{
+	struct mptun_bbr_test *t = test->priv;
+	const struct mptun_bbr *b = mptun_bbr_test_priv(t);
+
+	mptun_bbr_test_cruise(test);
+	t->rtt.latest_us = 60000;
+	mptun_bbr_test_up(test);
+	t->ack.in_flight = MPTUN_BBR_TEST_BDP * 8 / 5;
+	mptun_bbr_test_ack(t, 5000, 12000);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_UP);
+	t->rtt.latest_us = 45000;
+	mptun_bbr_test_rounds(t, 1);
+	KUNIT_EXPECT_LT(test, b->up_rtt_us, 60000U);
+	KUNIT_EXPECT_EQ(test, b->state, MPTUN_BBR_DOWN);
+}
+
 static struct kunit_case mptun_bbr_rtt_cases[] = {
 	KUNIT_CASE(mptun_bbr_test_base),
 	KUNIT_CASE(mptun_bbr_test_no_queue),
 	KUNIT_CASE(mptun_bbr_test_probe_rtt),
 	KUNIT_CASE(mptun_bbr_test_seen),
 	KUNIT_CASE(mptun_bbr_test_spare),
+	KUNIT_CASE(mptun_bbr_test_up_drained),
 	{}
 };
 
